@@ -1,0 +1,108 @@
+#ifndef TMK_BASE_ITEM_H
+#define TMK_BASE_ITEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/names.h"
+#include "base/order.h"
+#include "base/tree.h"
+
+/*
+ * The items of one owner and the path of the current one, moved from item to
+ * item by incrementing its digits in place:
+ *
+ *   <root>/test-dir.<iteration>-<loop>/mdtest_tree.0/mdtest_tree.2/file.mdtest.7.41
+ *   '------------- head ------------' '---- directory -----------'       stem
+ * digits
+ *
+ * Ids are global to a loop directory: tree directory k holds ids k*q ...
+ * k*q+q-1, where q = per_dir.  An item also has a position: its place in the
+ * order of creation, which goes loop by loop, pre-order over the directories,
+ * ascending ids in each.  What an incomplete creation made is always the first
+ * `made` positions.
+ */
+enum { TMK_ITEM_PATH_SIZE = 4096 };
+
+struct tmk_item_set {
+    const char *root;            /* -d; borrowed */
+    uint64_t iteration;          /* of test-dir.<iteration>-<loop> */
+    uint64_t loops;              /* test directories, >= 1 */
+    const struct tmk_tree *tree; /* borrowed */
+    bool leaf_only;              /* only leaves hold items */
+    bool unique;                 /* mdtest_tree.<tree_owner>.<k> */
+    uint64_t tree_owner;         /* used if unique */
+    enum tmk_names_kind kind;    /* TMK_NAMES_FILE or TMK_NAMES_DIR */
+    uint64_t owner;              /* the rank in the item's name */
+    uint64_t per_dir;            /* q, >= 1 */
+    uint64_t made;               /* how many exist, <= tmk_item_slots() */
+};
+
+enum tmk_item_order {
+    TMK_ITEM_CREATION,  /* by position */
+    TMK_ITEM_ASCENDING, /* loop by loop by id: breadth-first */
+    TMK_ITEM_SHUFFLED,  /* positions in a shuffled order */
+};
+
+struct tmk_item {
+    char path[TMK_ITEM_PATH_SIZE]; /* of the current item */
+    uint64_t position;             /* of the current item */
+    uint64_t left;                 /* items after this one in this directory */
+    char *first_digit, *last_digit;
+    uint64_t visited; /* items before this one */
+    const struct tmk_item_set *set;
+    enum tmk_item_order order;
+    struct tmk_order shuffle;
+    uint64_t loop;      /* of the current directory */
+    uint64_t dir_index; /* place of the directory in the walk of this loop */
+    size_t head_length;
+};
+
+/* Directories that hold items, in one loop. */
+uint64_t tmk_item_dirs(const struct tmk_item_set *set);
+
+/* Items in all when the creation was complete: loops * dirs * per_dir. */
+uint64_t tmk_item_slots(const struct tmk_item_set *set);
+
+/*
+ * Stand on the first item of an order.  `seed` is for SHUFFLED alone.  The set
+ * must outlive the item.  Returns 0; -ENOENT if made is 0; -ENAMETOOLONG if
+ * the longest path of the set does not fit (checked here, so that moving on
+ * cannot fail).
+ */
+int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
+                  enum tmk_item_order order, uint64_t seed);
+
+/* Slow half of tmk_item_next(): another directory, a new digit, a shuffle. */
+bool tmk_item_next_far(struct tmk_item *it);
+
+/* Move on to the next item; false (and no move) after the last one. */
+static inline bool tmk_item_next(struct tmk_item *it)
+{
+    char *d = it->last_digit;
+
+    if (it->left == 0 || *d == '9') {
+        return tmk_item_next_far(it);
+    }
+    ++*d;
+    it->left--;
+    it->position++;
+    it->visited++;
+    return true;
+}
+
+/*
+ * The longest path (bytes, NUL included) that a set can produce, with room for
+ * "-XX", or SIZE_MAX if it exceeds TMK_ITEM_PATH_SIZE.
+ */
+size_t tmk_item_longest(const struct tmk_item_set *set);
+
+/*
+ * The path of tree directory `dir` of a loop, with a trailing '/', as the
+ * original makes and removes it.  Returns its length or -ENAMETOOLONG.
+ */
+int tmk_item_tree_path(const struct tmk_item_set *set, uint64_t loop,
+                       uint64_t dir, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,22 @@
+#ifndef TMK_BASE_ORDER_H
+#define TMK_BASE_ORDER_H
+
+#include <stdint.h>
+
+/*
+ * A shuffled order of 0 ... n-1 in constant memory: a Feistel network over
+ * the next power of four, walked until it lands inside (Black and Rogaway,
+ * CT-RSA 2002).  Every n has its own bijection per seed.
+ */
+struct tmk_order {
+    uint64_t n;
+    unsigned half_bits;
+    uint64_t keys[4];
+};
+
+void tmk_order_init(struct tmk_order *order, uint64_t n, uint64_t seed);
+
+/* The i-th of the order, i < n.  A bijection on 0 ... n-1. */
+uint64_t tmk_order_at(const struct tmk_order *order, uint64_t i);
+
+#endif

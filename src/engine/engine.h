@@ -1,0 +1,94 @@
+#ifndef TMK_ENGINE_ENGINE_H
+#define TMK_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "base/opt.h"
+
+/*
+ * One storage API behind one const table.  An engine knows no ranks, no
+ * barriers and no output: its calls are what is being measured.
+ *
+ * All calls: 0 (or a count) or -errno; no printing, no exit, no MPI.  A NULL
+ * slot is unsupported, asked before the clock starts.  Paths are whole and
+ * NUL-terminated.  An instance is used by one thread.
+ */
+struct tmk_engine; /* one instance; each engine has its own */
+
+/* Space of the file system that a path lies on. */
+struct tmk_engine_usage {
+    uint64_t size_bytes, free_bytes; /* free to this user */
+    uint64_t used_bytes;
+    uint64_t inodes, free_inodes; /* 0 and 0: the file system reports none */
+};
+
+struct tmk_engine_ops {
+    const char *name;   /* as given to -a, in capitals */
+    const char *prefix; /* of its options: "posix." */
+    const struct tmk_opt *opts;
+    size_t n_opts;
+    size_t conf_size; /* bytes of the struct that opts fill; may be 0 */
+    void (*conf_init)(void *conf); /* the defaults; NULL = all zero bytes */
+
+    /*
+     * A new instance, or NULL with *err = -errno.  `index` tells instances of
+     * one run apart (0 is the first); conf is borrowed for its whole life.
+     */
+    struct tmk_engine *(*open_instance)(const void *conf, unsigned index,
+                                        int *err);
+    /* Release it; NULL is allowed. */
+    void (*close_instance)(struct tmk_engine *e);
+
+    /* The measured calls. */
+    int (*mkdir)(struct tmk_engine *e, const char *path, mode_t mode);
+    int (*rmdir)(struct tmk_engine *e, const char *path);
+    int (*unlink)(struct tmk_engine *e, const char *path);
+    int (*rename)(struct tmk_engine *e, const char *from, const char *to);
+    int (*stat)(struct tmk_engine *e, const char *path, struct stat *st);
+    /* Open for reading and writing, made with `mode` if it is not there. */
+    int (*create)(struct tmk_engine *e, const char *path, mode_t mode,
+                  intptr_t *file);
+    /* Open for reading alone. */
+    int (*open)(struct tmk_engine *e, const char *path, intptr_t *file);
+    int (*close)(struct tmk_engine *e, intptr_t file);
+    /*
+     * Move up to `bytes` at the current offset, going on after short
+     * transfers.  Returns the bytes moved (fewer only at end of file) or
+     * -errno if none could be moved.
+     */
+    int64_t (*write)(struct tmk_engine *e, intptr_t file, const void *buf,
+                     size_t bytes);
+    int64_t (*read)(struct tmk_engine *e, intptr_t file, void *buf,
+                    size_t bytes);
+    int (*fsync)(struct tmk_engine *e, intptr_t file);
+    /* Everything of this client to stable storage: sync(2). */
+    int (*sync)(struct tmk_engine *e);
+
+    /* Never inside a clock. */
+
+    /*
+     * Call visit for every entry but "." and ".." until it returns false.
+     * is_dir is false where the type is not known to be a directory.
+     */
+    int (*list)(struct tmk_engine *e, const char *path,
+                bool (*visit)(void *arg, const char *name, bool is_dir),
+                void *arg);
+    int (*usage)(struct tmk_engine *e, const char *path,
+                 struct tmk_engine_usage *usage);
+    bool stores; /* false: nothing is kept (DUMMY); no probe, no marker */
+};
+
+extern const struct tmk_engine_ops tmk_engine_posix;
+extern const struct tmk_engine_ops tmk_engine_dummy;
+
+/*
+ * The entry of a NULL-terminated table of engines with this name, whatever
+ * its case; NULL if there is none.
+ */
+const struct tmk_engine_ops *
+tmk_engine_find(const struct tmk_engine_ops *const *engines, const char *name);
+
+#endif
