@@ -1,0 +1,84 @@
+#ifndef TMK_BENCH_MDTEST_CONF_H
+#define TMK_BENCH_MDTEST_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/opt.h"
+
+/* -N INT or -N node */
+struct tmk_mdtest_stride {
+    uint64_t n; /* 0 = no rotation */
+    bool by_node;
+};
+
+/* -R, -R5, -R=5 */
+struct tmk_mdtest_random {
+    bool on;
+    bool seeded;
+    int64_t seed;
+};
+
+/* --tolerate=N or --tolerate=P% */
+struct tmk_mdtest_tolerance {
+    uint64_t failures;
+    double percent; /* of all operations; 0 = not given */
+};
+
+enum tmk_mdtest_leftovers {
+    TMK_MDTEST_LEFTOVERS_REFUSE,
+    TMK_MDTEST_LEFTOVERS_REUSE,
+};
+
+enum tmk_mdtest_stride_unit {
+    TMK_MDTEST_STRIDE_AUTO,
+    TMK_MDTEST_STRIDE_RANK,
+};
+
+/* What was asked for: one field per option, in the order of the rows. */
+struct tmk_mdtest_conf {
+    const char *api;
+    uint64_t branch;
+    unsigned create, stat, read, remove, rename; /* -C -T -E -r -U */
+    const char *dir;
+    unsigned dirs_only, files_only;
+    uint64_t read_bytes, write_bytes;
+    int first, last, step;
+    int iterations;
+    uint64_t items_per_dir; /* 0 = not given */
+    unsigned leaf_only;
+    uint64_t items; /* 0 = not given */
+    struct tmk_mdtest_stride stride;
+    int stride_unit; /* enum tmk_mdtest_stride_unit */
+    int delay_s;
+    unsigned print_both, print_time;
+    struct tmk_mdtest_random random;
+    int64_t random_seed; /* 0 = not given */
+    unsigned unique;
+    unsigned verbose; /* -v, counted */
+    int verbosity;    /* -V */
+    unsigned fsync, sync;
+    uint64_t depth;
+    /* not in the original */
+    uint64_t max_errors;
+    struct tmk_mdtest_tolerance tolerate;
+    unsigned keep;
+    int leftovers; /* enum tmk_mdtest_leftovers */
+    int grace_s;
+    unsigned dry_run;
+    int nodes, ppn; /* 0 = as they are here */
+};
+
+/* The defaults, as in the original. */
+void tmk_mdtest_conf_init(struct tmk_mdtest_conf *conf);
+
+/* One row per option. */
+extern const struct tmk_opt tmk_mdtest_opts[];
+extern const size_t tmk_mdtest_n_opts;
+
+/* Spellings of the original that are not to be had here. */
+extern const struct tmk_opt_gone tmk_mdtest_gone[];
+extern const size_t tmk_mdtest_n_gone;
+
+#endif

@@ -1,0 +1,90 @@
+#ifndef TMK_BENCH_MDTEST_SITE_H
+#define TMK_BENCH_MDTEST_SITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/mdtest_plan.h"
+#include "engine/engine.h"
+#include "run/job.h"
+
+/*
+ * The place on disk, outside every clock: -d and its parents, test
+ * directories, the run's marker, the probe that tells whether nodes share the
+ * file system, and what an earlier run left there.
+ */
+
+/* What this rank made of -d and its parents; lives as long as the launch. */
+struct tmk_mdtest_root {
+    size_t made_from;  /* length of the shortest path made; 0 = made nothing */
+    uint64_t failures; /* calls of cleaning up that failed */
+};
+
+/* How nodes see the test directory. */
+enum tmk_mdtest_shared {
+    TMK_MDTEST_SHARED_UNKNOWN, /* one node, or not asked */
+    TMK_MDTEST_SHARED_YES,
+    TMK_MDTEST_SHARED_PER_NODE,
+    TMK_MDTEST_SHARED_MIXED,
+};
+
+struct tmk_mdtest_site {
+    struct tmk_job *job;
+    const struct tmk_mdtest_plan *plan;
+    const struct tmk_engine_ops *ops;
+    struct tmk_engine *engine;
+    struct tmk_mdtest_root *root;
+    bool makes_dirs; /* this rank makes -d and the test directories */
+    enum tmk_mdtest_shared shared;
+    bool marked; /* the marker of `iteration` is there (rank 0) */
+    uint64_t iteration;
+    bool found_dirs;  /* test directories of the plan existed before */
+    uint8_t *adopted; /* bits, this rank's: test directories that existed,
+                         then tree directories; owned; NULL = none did */
+};
+
+/*
+ * Before anything is touched: is another run at work in the test directories,
+ * and are there items of the kind that will be made?  Says why and returns
+ * -EBUSY or -EEXIST; 0 if the run may begin.  Collective.
+ */
+int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site);
+
+/* Make -d with its parents on the ranks that make directories.  Says why and
+ * returns -errno where that fails.  Collective. */
+int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site);
+
+/*
+ * Make the test directories and the marker of an iteration; in the first one,
+ * find out whether nodes share them.  Says why and returns -errno where that
+ * fails, everything made undone.  Collective.
+ */
+int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration);
+
+/* The run is alive: touch the marker.  Rank 0 does, the others return. */
+void tmk_mdtest_site_touch(struct tmk_mdtest_site *site);
+
+/*
+ * Remove the marker and, if asked, the test directories that this launch did
+ * not adopt.  Returns how many of this rank's calls failed.  Not collective.
+ */
+uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs);
+
+/* Remove what this rank made of -d, as far as it is empty. */
+void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site);
+
+/* Release memory. */
+void tmk_mdtest_site_fini(struct tmk_mdtest_site *site);
+
+/* Tree directory `dir` of a loop existed before this launch made it. */
+void tmk_mdtest_site_adopt(struct tmk_mdtest_site *site, uint64_t loop,
+                           uint64_t dir);
+bool tmk_mdtest_site_adopted(const struct tmk_mdtest_site *site, uint64_t loop,
+                             uint64_t dir);
+
+/* "<root>/test-dir.<iteration>-<loop>"; length or -ENAMETOOLONG. */
+int tmk_mdtest_site_test_dir(const char *root, uint64_t iteration,
+                             uint64_t loop, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * job: who takes part, where output goes, how ranks agree.
+ */
+#include "run/job.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uuid/uuid.h>
+
+#include "run/clock.h"
+
+/* A handler can reach file-scope objects alone. */
+static volatile sig_atomic_t tmk_job_signal_seen;
+
+static void note_signal(int number)
+{
+    if (tmk_job_signal_seen != 0) {
+        _exit(128 + number);
+    }
+    tmk_job_signal_seen = number;
+}
+
+void tmk_job_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_signal};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int tmk_job_signal(void)
+{
+    return tmk_job_signal_seen;
+}
+
+static int start_all(struct tmk_job *job)
+{
+    int err;
+
+    MPI_Comm_rank(job->comm, &job->rank);
+    MPI_Comm_size(job->comm, &job->size);
+    tmk_stop_init_all(&job->stop, job->comm);
+    err = tmk_layout_init_all(&job->layout, job->comm);
+    job->wait = (struct tmk_wait){job->comm, job->layout.yields};
+    return err;
+}
+
+int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
+                     FILE *out, FILE *err)
+{
+    int failed;
+
+    *job = (struct tmk_job){.program = program, .out = out, .err = err};
+    MPI_Comm_dup(comm, &job->comm);
+    MPI_Comm_set_errhandler(job->comm, MPI_ERRORS_ARE_FATAL);
+    failed = start_all(job);
+    if (job->rank == 0) {
+        uuid_t id;
+
+        uuid_generate(id);
+        uuid_unparse_lower(id, job->id);
+    }
+    tmk_wait_bcast_all(&job->wait, job->id, TMK_JOB_ID_SIZE, MPI_CHAR);
+    return failed;
+}
+
+int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+{
+    bool inside = job->rank < ranks;
+
+    *sub = (struct tmk_job){0};
+    sub->program = job->program;
+    sub->out = job->out;
+    sub->err = job->err;
+    sub->verbosity = job->verbosity;
+    sub->barrier_ns = job->barrier_ns;
+    memcpy(sub->id, job->id, sizeof(sub->id));
+    MPI_Comm_split(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank,
+                   &sub->comm);
+    if (!inside) {
+        sub->comm = MPI_COMM_NULL;
+        return 0;
+    }
+    return start_all(sub);
+}
+
+void tmk_job_fini_all(struct tmk_job *job)
+{
+    if (job->comm == MPI_COMM_NULL || job->size == 0) {
+        return;
+    }
+    tmk_stop_fini_all(&job->stop);
+    tmk_layout_fini_all(&job->layout);
+    MPI_Comm_free(&job->comm);
+    job->size = 0;
+}
+
+int tmk_job_agree_all(const struct tmk_job *job, int err)
+{
+    tmk_wait_allreduce_all(&job->wait, &err, 1, MPI_INT, MPI_MIN);
+    return err;
+}
+
+uint64_t tmk_job_max_all(const struct tmk_job *job, uint64_t value)
+{
+    tmk_wait_allreduce_all(&job->wait, &value, 1, MPI_UINT64_T, MPI_MAX);
+    return value;
+}
+
+uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value)
+{
+    tmk_wait_allreduce_all(&job->wait, &value, 1, MPI_UINT64_T, MPI_SUM);
+    return value;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+void tmk_job_time_barrier_all(struct tmk_job *job)
+{
+    enum { TIMES = 5 };
+    uint64_t took[TIMES];
+
+    tmk_wait_barrier_all(&job->wait);
+    for (int i = 0; i < TIMES; i++) {
+        uint64_t start = tmk_clock_ns();
+
+        tmk_wait_barrier_all(&job->wait);
+        took[i] = tmk_clock_ns() - start;
+    }
+    qsort(took, TIMES, sizeof(took[0]), by_size);
+    job->barrier_ns = took[TIMES / 2];
+    tmk_wait_bcast_all(&job->wait, &job->barrier_ns, 1, MPI_UINT64_T);
+}
+
+int tmk_job_interrupted_all(struct tmk_job *job)
+{
+    int number = job->interrupted;
+
+    if (number == 0) {
+        number = tmk_job_signal();
+    }
+    tmk_wait_allreduce_all(&job->wait, &number, 1, MPI_INT, MPI_MAX);
+    job->interrupted = number;
+    return number;
+}
+
+void tmk_job_sleep(uint64_t ns)
+{
+    uint64_t end = tmk_clock_ns() + ns;
+
+    for (;;) {
+        uint64_t now = tmk_clock_ns();
+        uint64_t rest = end > now ? end - now : 0;
+
+        if (rest == 0 || tmk_job_signal() != 0) {
+            return;
+        }
+        if (rest > 50000000) {
+            rest = 50000000; /* a signal to another thread is seen in time */
+        }
+        nanosleep(&(struct timespec){.tv_nsec = (long)rest}, NULL);
+    }
+}

@@ -1,0 +1,95 @@
+#ifndef TMK_RUN_JOB_H
+#define TMK_RUN_JOB_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "run/layout.h"
+#include "run/stop.h"
+#include "run/wait.h"
+
+enum { TMK_JOB_ID_SIZE = 37, TMK_JOB_WARNINGS_MAX = 32 };
+
+/* A warning that changes what a number means; see run/say.h. */
+struct tmk_job_warning {
+    const char *code; /* static: "ROTATION_SELF" */
+    char text[256];
+};
+
+/*
+ * The ranks that work together, and where they speak.  Several jobs may live
+ * in one process, one after the other or nested (tmk_job_sub_all).
+ */
+struct tmk_job {
+    MPI_Comm comm; /* our duplicate; errors on it are fatal */
+    int rank;
+    int size;
+    const char *program; /* "mdtest": goes before messages; borrowed */
+    FILE *out;           /* results; borrowed; rank 0 writes */
+    FILE *err;           /* errors, progress; borrowed; rank 0 writes */
+    int verbosity;
+    char id[TMK_JOB_ID_SIZE]; /* UUID of the run, the same on all ranks */
+    struct tmk_layout layout;
+    struct tmk_wait wait;
+    struct tmk_stop stop;
+    uint64_t barrier_ns; /* what a barrier costs here; 0 = not measured */
+    int interrupted;     /* agreed signal number; 0 = none */
+    struct tmk_job_warning warnings[TMK_JOB_WARNINGS_MAX]; /* rank 0 */
+    size_t n_warnings;
+};
+
+/*
+ * Duplicate comm, find the layout, agree on a run id.  `program`, `out` and
+ * `err` must outlive the job.  Returns 0 or -errno, alike on all ranks.
+ * Collective over comm.
+ */
+int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
+                     FILE *out, FILE *err);
+
+/*
+ * A job of the first `ranks` ranks of `job`; the others get sub->size 0 and
+ * must not use it but for fini.  It shares id, output and warnings so far.
+ * Collective over job.
+ */
+int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub);
+
+/* Release; also after a failed init.  Collective over the job's ranks. */
+void tmk_job_fini_all(struct tmk_job *job);
+
+/*
+ * The worst (smallest) of every rank's `err`, on every rank: a rank-local
+ * failure becomes everybody's before the next collective.
+ */
+int tmk_job_agree_all(const struct tmk_job *job, int err);
+
+/* The largest of every rank's value, on every rank. */
+uint64_t tmk_job_max_all(const struct tmk_job *job, uint64_t value);
+
+/* The sum of every rank's value, on every rank. */
+uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value);
+
+/* Time a few barriers into job->barrier_ns (the median).  Collective. */
+void tmk_job_time_barrier_all(struct tmk_job *job);
+
+/*
+ * Catch SIGINT and SIGTERM from now on: the first is only noted, the second
+ * ends the process at once with 128 + its number.  After MPI_Init, in
+ * programs only.
+ */
+void tmk_job_catch_signals(void);
+
+/* The signal noted by this process; 0 = none. */
+int tmk_job_signal(void);
+
+/*
+ * Whether any rank noted a signal: agreed into job->interrupted, which is
+ * returned.  Collective.
+ */
+int tmk_job_interrupted_all(struct tmk_job *job);
+
+/* Sleep on all ranks alike, less if a signal comes.  Not collective. */
+void tmk_job_sleep(uint64_t ns);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * layout: the node map, found once at start.
+ *
+ *   every rank     node communicator (shared memory)
+ *   node leaders   number the nodes; spread the map into shared windows
+ */
+#include "run/layout.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whether cores are short is not known yet: wait as if they were. */
+static struct tmk_wait yielding(MPI_Comm comm)
+{
+    return (struct tmk_wait){.comm = comm, .yields = true};
+}
+
+/* Ranks of `comm` with the same host name as rank 0: is rank 1 one of them? */
+static bool block_mapping_all(MPI_Comm comm, const char *host)
+{
+    struct tmk_wait wait = yielding(comm);
+    char first[TMK_LAYOUT_HOST_SIZE] = {0};
+    int rank;
+    int same = 0;
+
+    MPI_Comm_rank(comm, &rank);
+    memcpy(first, host, sizeof(first));
+    tmk_wait_bcast_all(&wait, first, (int)sizeof(first), MPI_CHAR);
+    if (rank == 1) {
+        same = strcmp(first, host) == 0;
+    }
+    tmk_wait_allreduce_all(&wait, &same, 1, MPI_INT, MPI_MAX);
+    return same != 0;
+}
+
+/*
+ * Cores that the cgroup's CPU quota allows, rounded up; 0 = no quota.  Reads
+ * the control files of cgroup v2 and v1 where they are usually mounted.
+ */
+static int quota_cores(void)
+{
+    long long quota = -1;
+    long long period = 0;
+    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "r");
+
+    if (f != NULL) {
+        if (fscanf(f, "%lld %lld", &quota, &period) != 2) {
+            quota = -1;
+        }
+        fclose(f);
+    } else {
+        f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r");
+        if (f != NULL) {
+            if (fscanf(f, "%lld", &quota) != 1) {
+                quota = -1;
+            }
+            fclose(f);
+        }
+        f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
+        if (f != NULL) {
+            if (fscanf(f, "%lld", &period) != 1) {
+                period = 0;
+            }
+            fclose(f);
+        }
+    }
+    if (quota <= 0 || period <= 0) {
+        return 0;
+    }
+    return (int)((quota + period - 1) / period);
+}
+
+/* Cores that the ranks of a node may use together. */
+static int usable_cores_all(MPI_Comm node_comm)
+{
+    struct tmk_wait wait = yielding(node_comm);
+    cpu_set_t set;
+    int cores;
+    int quota = quota_cores();
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+        for (long i = 0; i < n && i < CPU_SETSIZE; i++) {
+            CPU_SET((size_t)i, &set);
+        }
+    }
+    tmk_wait_allreduce_all(&wait, &set, (int)sizeof(set), MPI_BYTE, MPI_BOR);
+    cores = CPU_COUNT(&set);
+    if (quota > 0 && quota < cores) {
+        cores = quota;
+    }
+    return cores > 0 ? cores : 1;
+}
+
+/* This node's number, known to the leader, told to its ranks. */
+static uint32_t number_nodes_all(MPI_Comm node_comm, MPI_Comm leaders)
+{
+    struct tmk_wait wait = yielding(node_comm);
+    int node = 0;
+
+    if (leaders != MPI_COMM_NULL) {
+        MPI_Comm_rank(leaders, &node);
+    }
+    tmk_wait_bcast_all(&wait, &node, 1, MPI_INT);
+    return (uint32_t)node;
+}
+
+/* Fill the shared arrays of every node with the whole map. */
+static int spread_map_all(struct tmk_layout *layout, MPI_Comm comm,
+                          MPI_Comm node_comm, MPI_Comm leaders, uint32_t *base)
+{
+    struct tmk_wait everyone = yielding(comm);
+    struct tmk_wait on_node = yielding(node_comm);
+    struct tmk_wait among_leaders = yielding(leaders);
+    uint32_t *node = base;
+    int size;
+    int rank;
+    int err = 0;
+
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    tmk_wait_gather_all(&everyone, &layout->node, rank == 0 ? node : NULL,
+                        (int)sizeof(*node));
+    if (leaders != MPI_COMM_NULL) {
+        /* Rank 0 of comm leads node 0 and so is rank 0 of the leaders. */
+        tmk_wait_bcast_all(&among_leaders, node, size, MPI_UINT32_T);
+        err = tmk_owner_map_init(&layout->map, (uint32_t)size, node,
+                                 node + size, node + 2 * (size_t)size);
+    }
+    MPI_Win_sync(layout->window);
+    tmk_wait_barrier_all(&on_node);
+    MPI_Win_sync(layout->window);
+    /* The counts are the leader's; the pointers are each rank's own. */
+    tmk_wait_bcast_all(&on_node, &layout->map, (int)sizeof(layout->map),
+                       MPI_BYTE);
+    layout->map.node = node;
+    layout->map.at = node + size;
+    layout->map.place = node + 2 * (size_t)size;
+    tmk_wait_allreduce_all(&everyone, &err, 1, MPI_INT, MPI_MIN);
+    return err;
+}
+
+int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
+{
+    struct tmk_wait everyone = yielding(comm);
+    MPI_Comm node_comm;
+    MPI_Comm leaders;
+    MPI_Aint bytes = 0;
+    MPI_Aint ignored_size;
+    int ignored_unit;
+    uint32_t *base = NULL;
+    int rank;
+    int size;
+    int local;
+    int crowded;
+    int err;
+
+    *layout = (struct tmk_layout){.window = MPI_WIN_NULL};
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    if (gethostname(layout->host, sizeof(layout->host) - 1) != 0) {
+        (void)snprintf(layout->host, sizeof(layout->host), "unknown");
+    }
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
+                        &node_comm);
+    MPI_Comm_rank(node_comm, &local);
+    MPI_Comm_size(node_comm, &layout->ranks_on_node);
+    layout->leads_node = local == 0;
+    MPI_Comm_split(comm, local == 0 ? 0 : MPI_UNDEFINED, rank, &leaders);
+    layout->node = number_nodes_all(node_comm, leaders);
+    layout->cores = usable_cores_all(node_comm);
+    crowded = layout->ranks_on_node > layout->cores;
+    tmk_wait_allreduce_all(&everyone, &crowded, 1, MPI_INT, MPI_MAX);
+    layout->yields = crowded != 0;
+    if (local == 0) {
+        bytes = (MPI_Aint)(3 * sizeof(uint32_t) * (size_t)size);
+    }
+    MPI_Win_allocate_shared(bytes, (int)sizeof(uint32_t), MPI_INFO_NULL,
+                            node_comm, &base, &layout->window);
+    MPI_Win_shared_query(layout->window, 0, &ignored_size, &ignored_unit,
+                         &base);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, layout->window);
+    err = spread_map_all(layout, comm, node_comm, leaders, base);
+    layout->map.block = block_mapping_all(comm, layout->host);
+    if (leaders != MPI_COMM_NULL) {
+        MPI_Comm_free(&leaders);
+    }
+    MPI_Comm_free(&node_comm);
+    return err;
+}
+
+void tmk_layout_fini_all(struct tmk_layout *layout)
+{
+    if (layout->window != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(layout->window);
+        MPI_Win_free(&layout->window);
+    }
+}

@@ -1,0 +1,35 @@
+#ifndef TMK_RUN_LAYOUT_H
+#define TMK_RUN_LAYOUT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/owner.h"
+#include "run/wait.h"
+
+enum { TMK_LAYOUT_HOST_SIZE = 65 };
+
+/*
+ * Which rank sits where.  A node is a shared-memory communicator; nodes are
+ * numbered by their lowest rank.  The arrays of the map (4 bytes per rank
+ * each) lie in memory that the ranks of a node share.
+ */
+struct tmk_layout {
+    struct tmk_owner_map map;
+    uint32_t node;     /* of this rank */
+    bool leads_node;   /* this rank is the lowest of its node */
+    int ranks_on_node; /* of this rank */
+    int cores;         /* usable by the ranks of this node together */
+    bool yields;       /* some node has more ranks than usable cores */
+    char host[TMK_LAYOUT_HOST_SIZE]; /* of this rank */
+    MPI_Win window;                  /* holds the arrays */
+};
+
+/* Find out.  Collective over comm; returns 0 or -errno, alike on all ranks. */
+int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm);
+
+/* Collective; also after a failed init. */
+void tmk_layout_fini_all(struct tmk_layout *layout);
+
+#endif

@@ -1,0 +1,317 @@
+/*
+ * phase: barrier, clock, errors, combination over ranks.
+ *
+ * Combining takes one SUM and one MAX of fixed size, and two more only if
+ * something failed: who was the first with each errno, and its path.
+ */
+#include "run/phase.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+enum { POLL_EVERY_NS = 10000000 };
+
+/* What is added over ranks. */
+enum {
+    SUM_DONE,
+    SUM_FAILED,
+    SUM_BYTES,
+    SUM_MISSED,
+    SUM_SPENT,  /* t2 - t0 */
+    SUM_WAITED, /* t2 - t1 */
+    SUM_IN_OPS, /* end of the last operation - t0 */
+    SUM_ERRNOS,
+    SUM_LATENCY = SUM_ERRNOS + TMK_ERRNUM_SLOTS,
+    SUMS = SUM_LATENCY + TMK_HIST_BUCKETS,
+};
+
+/* What is maximised over ranks; minima are stored as complements. */
+enum {
+    MAX_TIME,
+    MAX_BUSY,
+    MAX_OP,
+    MIN_OP,
+    MAX_SLOWEST, /* microseconds and rank in one word */
+    MIN_FASTEST,
+    MAX_REASON,
+    MAX_SIGNAL,
+    MAXIMA,
+};
+
+/* A time in us above a rank of up to 2^20, so that a maximum finds both. */
+enum { RANK_BITS = 20 };
+
+static uint64_t pack(uint64_t time_ns, int rank)
+{
+    return (time_ns / 1000) << RANK_BITS | (uint64_t)rank;
+}
+
+static struct tmk_result_rank unpack(uint64_t word)
+{
+    return (struct tmk_result_rank){
+        .rank = (int)(word & ((1u << RANK_BITS) - 1)),
+        .time_ns = (word >> RANK_BITS) * 1000,
+    };
+}
+
+int tmk_phase_init(struct tmk_phase *p)
+{
+    *p = (struct tmk_phase){0};
+    p->sums = calloc(SUMS, sizeof(*p->sums));
+    return p->sums != NULL ? 0 : -ENOMEM;
+}
+
+void tmk_phase_fini(struct tmk_phase *p)
+{
+    free(p->sums);
+    p->sums = NULL;
+}
+
+/* A signal is every rank's business; so is what the others say. */
+static void look_around(struct tmk_phase *p)
+{
+    if (tmk_job_signal() != 0) {
+        tmk_stop_raise(&p->job->stop, TMK_STOP_SIGNAL);
+    }
+    if (tmk_stop_poll(&p->job->stop) != TMK_STOP_NONE) {
+        p->over = true;
+    }
+}
+
+void tmk_phase_begin_all(struct tmk_phase *p, struct tmk_job *job,
+                         const struct tmk_phase_how *how)
+{
+    uint64_t *sums = p->sums;
+
+    *p = (struct tmk_phase){
+        .job = job, .how = *how, .sums = sums, .min_ns = UINT64_MAX};
+    tmk_stop_begin(&job->stop);
+    if (tmk_job_signal() != 0) {
+        p->over = true; /* told to the others by the wait at the end */
+    }
+    tmk_wait_barrier_all(&job->wait);
+    p->t0_ns = tmk_clock_ns();
+    p->last_ns = p->t0_ns;
+    p->poll_ns = p->t0_ns + POLL_EVERY_NS;
+}
+
+void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns)
+{
+    p->poll_ns = now_ns + POLL_EVERY_NS;
+    look_around(p);
+}
+
+/* The file system will not take the next creation either. */
+static bool is_hopeless(int err)
+{
+    static const int hopeless[] = {ENOSPC, EDQUOT,   EROFS,
+                                   ESTALE, ENOTCONN, EIO};
+
+    for (size_t i = 0; i < sizeof(hopeless) / sizeof(hopeless[0]); i++) {
+        if (err == hopeless[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void remember_first(struct tmk_phase *p, int slot)
+{
+    struct tmk_failure *f;
+
+    for (size_t i = 0; i < p->n_first; i++) {
+        if (p->first[i].err == slot) {
+            return;
+        }
+    }
+    if (p->n_first == TMK_RESULT_FAILURES_MAX) {
+        return;
+    }
+    f = &p->first[p->n_first++];
+    f->err = slot;
+    if (p->how.path != NULL) {
+        size_t n = strnlen(p->how.path, sizeof(f->path) - 1);
+
+        memcpy(f->path, p->how.path, n);
+        f->path[n] = '\0';
+    }
+}
+
+void tmk_phase_fail(struct tmk_phase *p, int err)
+{
+    int slot = -err;
+
+    if (slot <= 0 || slot >= TMK_ERRNUM_SLOTS) {
+        slot = 0;
+    }
+    p->failed++;
+    if (p->failed_by[slot]++ == 0) {
+        remember_first(p, slot);
+    }
+    if (p->how.creates && is_hopeless(slot)) {
+        tmk_stop_raise(&p->job->stop, TMK_STOP_FULL);
+        p->over = true;
+    }
+    if (p->how.max_errors != 0 && p->failed >= p->how.max_errors) {
+        p->over = true;
+    }
+}
+
+void tmk_phase_close(struct tmk_phase *p)
+{
+    p->t1_ns = tmk_clock_ns();
+}
+
+static void idle(void *arg)
+{
+    look_around(arg);
+}
+
+/* Which errno numbers go into the report: the most frequent ones. */
+static size_t pick_errnos(const uint64_t *failed_by, int *picked)
+{
+    size_t n = 0;
+
+    while (n < TMK_RESULT_FAILURES_MAX) {
+        int best = -1;
+
+        for (int e = 0; e < TMK_ERRNUM_SLOTS; e++) {
+            bool taken = failed_by[e] == 0;
+
+            for (size_t i = 0; i < n && !taken; i++) {
+                taken = picked[i] == e;
+            }
+            if (!taken && (best < 0 || failed_by[e] > failed_by[best])) {
+                best = e;
+            }
+        }
+        if (best < 0) {
+            break;
+        }
+        picked[n++] = best;
+    }
+    return n;
+}
+
+/*
+ * Path, rank and host of a first failure per errno, to rank 0: the lowest rank
+ * that has one puts it into a buffer that is otherwise zero on every rank.
+ */
+static void describe_failures_all(struct tmk_phase *p,
+                                  struct tmk_phase_result *result)
+{
+    const struct tmk_job *job = p->job;
+    int lowest[TMK_ERRNUM_SLOTS] = {0}; /* size - rank, so that MAX finds it */
+    int picked[TMK_RESULT_FAILURES_MAX];
+    size_t n = pick_errnos(result->failed_by, picked);
+
+    memset(result->failures, 0, sizeof(result->failures));
+    for (size_t i = 0; i < p->n_first; i++) {
+        lowest[p->first[i].err] = job->size - job->rank;
+    }
+    tmk_wait_allreduce_all(&job->wait, lowest, TMK_ERRNUM_SLOTS, MPI_INT,
+                           MPI_MAX);
+    for (size_t i = 0; i < n; i++) {
+        if (lowest[picked[i]] != job->size - job->rank) {
+            continue;
+        }
+        for (size_t k = 0; k < p->n_first; k++) {
+            if (p->first[k].err == picked[i]) {
+                result->failures[i] = p->first[k];
+                result->failures[i].rank = job->rank;
+                memcpy(result->failures[i].host, job->layout.host,
+                       sizeof(job->layout.host));
+            }
+        }
+    }
+    tmk_wait_reduce_all(&job->wait, result->failures,
+                        (int)sizeof(result->failures), MPI_BYTE, MPI_BOR);
+    result->n_failures = n;
+    for (size_t i = 0; i < n; i++) {
+        result->failures[i].err = picked[i];
+        result->failures[i].count = result->failed_by[picked[i]];
+    }
+}
+
+static void fill_sums(struct tmk_phase *p, uint64_t t2_ns)
+{
+    uint64_t *sums = p->sums;
+
+    sums[SUM_DONE] = p->done;
+    sums[SUM_FAILED] = p->failed;
+    sums[SUM_BYTES] = p->bytes;
+    sums[SUM_MISSED] = p->missed;
+    sums[SUM_SPENT] = t2_ns - p->t0_ns;
+    sums[SUM_WAITED] = t2_ns - p->t1_ns;
+    sums[SUM_IN_OPS] = p->last_ns - p->t0_ns;
+    memcpy(&sums[SUM_ERRNOS], p->failed_by, sizeof(p->failed_by));
+    memcpy(&sums[SUM_LATENCY], p->latency.counts, sizeof(p->latency.counts));
+}
+
+static void fill_maxima(const struct tmk_phase *p, uint64_t t2_ns,
+                        uint64_t *maxima)
+{
+    uint64_t busy = p->t1_ns - p->t0_ns;
+
+    maxima[MAX_TIME] = t2_ns - p->t0_ns;
+    maxima[MAX_BUSY] = busy;
+    maxima[MAX_OP] = p->max_ns;
+    maxima[MIN_OP] = ~p->min_ns;
+    maxima[MAX_SLOWEST] = pack(busy, p->job->rank);
+    maxima[MIN_FASTEST] = ~pack(busy, p->job->rank);
+    maxima[MAX_REASON] = (uint64_t)p->job->stop.reason;
+    maxima[MAX_SIGNAL] = (uint64_t)tmk_job_signal();
+}
+
+void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
+{
+    struct tmk_job *job = p->job;
+    const uint64_t *sums = p->sums;
+    uint64_t maxima[MAXIMA];
+    uint64_t t2_ns;
+    uint64_t ops;
+
+    tmk_wait_barrier_poll_all(&job->wait, idle, p);
+    t2_ns = tmk_clock_ns();
+    fill_sums(p, t2_ns);
+    fill_maxima(p, t2_ns, maxima);
+    tmk_wait_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T, MPI_SUM);
+    tmk_wait_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T, MPI_MAX);
+
+    *result = (struct tmk_phase_result){
+        .time_ns = maxima[MAX_TIME],
+        .busy_ns = maxima[MAX_BUSY],
+        .operations = sums[SUM_DONE],
+        .failed = sums[SUM_FAILED],
+        .bytes = sums[SUM_BYTES],
+        .fastest = unpack(~maxima[MIN_FASTEST]),
+        .slowest = unpack(maxima[MAX_SLOWEST]),
+        .incomplete = sums[SUM_MISSED] != 0,
+        .full = maxima[MAX_REASON] == TMK_STOP_FULL,
+        .interrupted = (int)maxima[MAX_SIGNAL],
+        .foreign_share = -1.0,
+    };
+    ops = result->operations + result->failed;
+    result->rate_per_s = tmk_units_per_s(result->operations, result->time_ns);
+    if (sums[SUM_SPENT] != 0) {
+        result->waiting_share =
+            (double)sums[SUM_WAITED] / (double)sums[SUM_SPENT];
+    }
+    if (ops != 0) {
+        result->min_op_ns = ~maxima[MIN_OP];
+        result->max_op_ns = maxima[MAX_OP];
+        result->mean_op_ns = (double)sums[SUM_IN_OPS] / (double)ops;
+    }
+    memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));
+    memcpy(result->latency.counts, &sums[SUM_LATENCY],
+           sizeof(result->latency.counts));
+    if (result->interrupted != 0) {
+        job->interrupted = result->interrupted;
+    }
+    if (result->failed != 0) {
+        describe_failures_all(p, result);
+    }
+}

@@ -1,0 +1,112 @@
+#ifndef TMK_RUN_PHASE_H
+#define TMK_RUN_PHASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errnum.h"
+#include "base/hist.h"
+#include "run/clock.h"
+#include "run/job.h"
+#include "run/result.h"
+
+/*
+ * The timing core.  A phase is
+ *
+ *   begin_all | barrier | t0 | operations | t1 | after | barrier | t2 | combine
+ *                                          \-- closed --\         end_all
+ *
+ *     tmk_phase_begin_all(p, job, &how);
+ *     do {
+ *         tmk_phase_did(p, op(path));
+ *     } while (!tmk_phase_over(p) && next item);
+ *     tmk_phase_close(p);
+ *     ... sync, after-command ...
+ *     tmk_phase_end_all(p, &result);
+ *
+ * Between t0 and t1 there is the operation, one clock read, its accounting and
+ * the next name.  About every 10 ms tmk_phase_did() also looks whether the
+ * phase should stop for another rank's reason.
+ */
+struct tmk_phase_how {
+    bool creates;        /* ENOSPC and the like stop every rank */
+    uint64_t max_errors; /* failures that stop this rank; 0 = no limit */
+    const char *path;    /* of the current item, for messages; borrowed */
+};
+
+struct tmk_phase {
+    /* what every operation touches */
+    uint64_t last_ns; /* end of the operation before */
+    uint64_t poll_ns; /* when to look around next */
+    uint64_t done;    /* operations that succeeded */
+    uint64_t min_ns, max_ns;
+    bool over;
+    struct tmk_hist latency;
+    /* the rest */
+    struct tmk_job *job;
+    struct tmk_phase_how how;
+    uint64_t t0_ns, t1_ns;
+    uint64_t failed;
+    uint64_t bytes;
+    uint64_t missed; /* operations never tried; set by the caller */
+    uint64_t failed_by[TMK_ERRNUM_SLOTS];
+    struct tmk_failure first[TMK_RESULT_FAILURES_MAX]; /* one per errno */
+    size_t n_first;
+    uint64_t *sums; /* for combining; owned */
+};
+
+/* The caller's memory; 0 or -ENOMEM. */
+int tmk_phase_init(struct tmk_phase *p);
+
+/* Also after a failed init; NULL members are fine. */
+void tmk_phase_fini(struct tmk_phase *p);
+
+/* Reset, meet all ranks, start the clock.  Collective over job. */
+void tmk_phase_begin_all(struct tmk_phase *p, struct tmk_job *job,
+                         const struct tmk_phase_how *how);
+
+/* Slow halves of tmk_phase_did(). */
+void tmk_phase_fail(struct tmk_phase *p, int err);
+void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns);
+
+/* The phase should not go on on this rank. */
+static inline bool tmk_phase_over(const struct tmk_phase *p)
+{
+    return p->over;
+}
+
+/* One operation has ended, with 0 or -errno.  Reads the clock, once. */
+static inline void tmk_phase_did(struct tmk_phase *p, int err)
+{
+    uint64_t now = tmk_clock_ns();
+    uint64_t took = now - p->last_ns;
+
+    p->last_ns = now;
+    tmk_hist_record(&p->latency, took);
+    if (took > p->max_ns) {
+        p->max_ns = took;
+    }
+    if (took < p->min_ns) {
+        p->min_ns = took;
+    }
+    if (err == 0) {
+        p->done++;
+    } else {
+        tmk_phase_fail(p, err);
+    }
+    if (now >= p->poll_ns) {
+        tmk_phase_poll(p, now);
+    }
+}
+
+/* Take t1: this rank's operations are over. */
+void tmk_phase_close(struct tmk_phase *p);
+
+/*
+ * Wait for all ranks, stop the clock, combine.  The result is the same on
+ * every rank, but for `failures`, which rank 0 gets.  Collective.
+ */
+void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * result: folding phases into rows.
+ */
+#include "run/result.h"
+
+#include "base/units.h"
+
+void tmk_result_row_add(struct tmk_result_row *row,
+                        const struct tmk_phase_result *phase,
+                        uint64_t barrier_ns)
+{
+    row->ran = true;
+    tmk_stats_add(&row->rate_per_s, phase->rate_per_s);
+    tmk_stats_add(&row->time_s, tmk_units_seconds(phase->time_ns));
+    row->operations += phase->operations;
+    row->failed += phase->failed;
+    for (size_t i = 0; i < TMK_ERRNUM_SLOTS; i++) {
+        row->failed_by[i] += phase->failed_by[i];
+    }
+    if (phase->time_ns / 100 < barrier_ns) {
+        row->too_short++;
+    }
+    row->foreign_share = phase->foreign_share;
+}

@@ -1,0 +1,98 @@
+#ifndef TMK_RUN_RESULT_H
+#define TMK_RUN_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errnum.h"
+#include "base/hist.h"
+#include "base/stats.h"
+#include "run/layout.h"
+
+/*
+ * What happened, as data; writers only turn it into text.  A finished phase
+ * is handed to the writers and folded into its row; nothing is kept per
+ * iteration, so that memory does not grow with -i.
+ */
+enum { TMK_RESULT_FAILURES_MAX = 8, TMK_RESULT_PATH_SIZE = 1024 };
+
+/* The first of the failures with one errno, and how many there were. */
+struct tmk_failure {
+    int err; /* positive errno; 0 = other numbers together */
+    uint64_t count;
+    int rank;
+    char host[TMK_LAYOUT_HOST_SIZE];
+    char path[TMK_RESULT_PATH_SIZE]; /* cut if longer */
+};
+
+/* A rank and its time. */
+struct tmk_result_rank {
+    int rank;
+    uint64_t time_ns;
+};
+
+/* One phase of one iteration, combined over all ranks. */
+struct tmk_phase_result {
+    uint64_t time_ns;    /* longest t2 - t0: closing barrier included */
+    uint64_t busy_ns;    /* longest t1 - t0 */
+    uint64_t operations; /* that succeeded, over all ranks */
+    uint64_t failed;
+    uint64_t bytes;
+    double rate_per_s;                    /* operations / time */
+    uint64_t failed_by[TMK_ERRNUM_SLOTS]; /* counts per errno */
+    struct tmk_failure failures[TMK_RESULT_FAILURES_MAX]; /* rank 0 */
+    size_t n_failures;
+    struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
+    double waiting_share; /* of all ranks' time: waiting for the slowest */
+    uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */
+    double mean_op_ns;
+    struct tmk_hist latency;
+    double foreign_share; /* see base/owner.h; negative = not said */
+    bool incomplete;      /* some operations were never tried */
+    bool full;            /* given up: the file system takes no more */
+    int interrupted;      /* signal number; 0 = none */
+};
+
+/* A line of the table: one phase over all iterations of a test. */
+struct tmk_result_row {
+    const char *name; /* static */
+    bool shown;       /* in text tables */
+    bool tree;        /* laid out as the tree rows of mdtest */
+    bool ran;
+    struct tmk_stats rate_per_s;
+    struct tmk_stats time_s;
+    uint64_t operations, failed; /* over all iterations */
+    uint64_t failed_by[TMK_ERRNUM_SLOTS];
+    uint64_t too_short; /* iterations shorter than 100 barriers */
+    double foreign_share;
+};
+
+enum { TMK_RESULT_ROWS_MAX = 32 };
+
+/* One test: a number of tasks. */
+struct tmk_result_test {
+    int tasks;
+    int nodes;
+    int iterations;      /* asked for */
+    int iterations_done; /* begun and measured, maybe in part */
+    struct tmk_result_row rows[TMK_RESULT_ROWS_MAX];
+    size_t n_rows;
+};
+
+/* The whole run. */
+struct tmk_result {
+    uint64_t failed_operations;
+    uint64_t operations;      /* that succeeded */
+    uint64_t items_tolerated; /* failures that --tolerate lets pass */
+    bool over_tolerance;
+    int interrupted;  /* signal number; 0 = none */
+    bool left_behind; /* something this run created is still there */
+};
+
+/* Fold a finished phase into its row.  `barrier_ns`: see tmk_job. */
+void tmk_result_row_add(struct tmk_result_row *row,
+                        const struct tmk_phase_result *phase,
+                        uint64_t barrier_ns);
+
+#endif

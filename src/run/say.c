@@ -1,0 +1,78 @@
+/*
+ * say: errors, warnings, verbosity; on rank 0.
+ */
+#include "run/say.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* "program: text" and a newline, in one write. */
+static void line(struct tmk_job *job, FILE *to, const char *format,
+                 va_list args)
+{
+    fflush(job->out);
+    fprintf(to, "%s: ", job->program);
+    vfprintf(to, format, args);
+    fputc('\n', to);
+    fflush(to);
+}
+
+void tmk_say_error(struct tmk_job *job, const char *format, ...)
+{
+    va_list args;
+
+    if (job->rank == 0) {
+        va_start(args, format);
+        line(job, job->err, format, args);
+        va_end(args);
+    }
+}
+
+void tmk_say_verbose(struct tmk_job *job, int level, const char *format, ...)
+{
+    va_list args;
+
+    if (job->rank == 0 && job->verbosity >= level) {
+        va_start(args, format);
+        line(job, job->err, format, args);
+        va_end(args);
+    }
+}
+
+void tmk_say(struct tmk_job *job, const char *format, ...)
+{
+    va_list args;
+
+    if (job->rank == 0) {
+        va_start(args, format);
+        vfprintf(job->out, format, args);
+        va_end(args);
+        fputc('\n', job->out);
+        fflush(job->out);
+    }
+}
+
+void tmk_say_warning(struct tmk_job *job, const char *code, const char *format,
+                     ...)
+{
+    struct tmk_job_warning warning = {.code = code};
+    va_list args;
+
+    if (job->rank != 0) {
+        return;
+    }
+    va_start(args, format);
+    (void)vsnprintf(warning.text, sizeof(warning.text), format, args);
+    va_end(args);
+    for (size_t i = 0; i < job->n_warnings; i++) {
+        if (strcmp(job->warnings[i].code, code) == 0 &&
+            strcmp(job->warnings[i].text, warning.text) == 0) {
+            return;
+        }
+    }
+    if (job->n_warnings < TMK_JOB_WARNINGS_MAX) {
+        job->warnings[job->n_warnings++] = warning;
+    }
+    fprintf(job->out, "WARNING: %s (%s)\n", warning.text, code);
+    fflush(job->out);
+}

@@ -1,0 +1,57 @@
+#ifndef TMK_RUN_WAIT_H
+#define TMK_RUN_WAIT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Collectives that do not burn a time slice where ranks outnumber cores: the
+ * non-blocking form, tested with sched_yield in between.  Where every rank has
+ * a core, MPI's own blocking form is used.  All ranks of `comm` must agree on
+ * `yields`, because the two forms do not match each other.
+ */
+struct tmk_wait {
+    MPI_Comm comm; /* borrowed */
+    bool yields;
+};
+
+/* Called while waiting; must not block.  May be NULL. */
+typedef void tmk_wait_idle(void *arg);
+
+/* Wait for n requests, giving the core away between tests. */
+void tmk_wait_finish(int n, MPI_Request *requests);
+
+void tmk_wait_barrier_all(const struct tmk_wait *w);
+
+/*
+ * A barrier in the non-blocking form whatever `yields` says, with idle(arg)
+ * called between tests: for waits in which messages must still be answered.
+ */
+void tmk_wait_barrier_poll_all(const struct tmk_wait *w, tmk_wait_idle *idle,
+                               void *arg);
+
+/* A barrier that sleeps between tests (1 ms at first, up to 20 ms): for ranks
+ * that have nothing to do for a long time. */
+void tmk_wait_barrier_sleep_all(const struct tmk_wait *w);
+
+/* In place: `buf` holds this rank's part and gets the result on every rank. */
+void tmk_wait_allreduce_all(const struct tmk_wait *w, void *buf, int count,
+                            MPI_Datatype type, MPI_Op op);
+
+/* In place: `buf` holds this rank's part; only rank 0's gets the result. */
+void tmk_wait_reduce_all(const struct tmk_wait *w, void *buf, int count,
+                         MPI_Datatype type, MPI_Op op);
+
+void tmk_wait_bcast_all(const struct tmk_wait *w, void *buf, int count,
+                        MPI_Datatype type);
+
+/* `bytes` from every rank, in rank order, to `to` on rank 0 (else unused). */
+void tmk_wait_gather_all(const struct tmk_wait *w, const void *from, void *to,
+                         int bytes);
+
+/* Send one buffer and receive another, both of `bytes`. */
+void tmk_wait_exchange(const struct tmk_wait *w, const void *send, int to,
+                       void *receive, int from, int bytes);
+
+#endif
