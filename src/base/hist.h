@@ -41,7 +41,7 @@ static inline void tmk_hist_record(struct tmk_hist *h, uint64_t ns)
     h->counts[tmk_hist_index(ns)]++;
 }
 
-/* The largest value that falls into bucket i, in ns. */
+/* The largest value of bucket i, in ns; 2^42 - 1 for the shared last one. */
 uint64_t tmk_hist_upper_ns(unsigned i);
 
 /* How many values were recorded. */

@@ -1,0 +1,626 @@
+/*
+ * Option rows: a command line into structs, --help and values as text.
+ *
+ * A token is cut up from left to right, at the first '=' and after the first
+ * letter that takes a value:
+ *
+ *     --name=value    -n2k    -n=2k    -FCn 10    -FCn10    -FC=0
+ *       name value     n 2k    n 2k     F C n 10   F C n 10  F and C set to 0
+ *
+ * What was attached to a letter is its value to the end of the token, and
+ * never looked at as letters again.
+ */
+#include "base/opt.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/units.h"
+
+enum {
+    QUOTE_SIZE = 64,    /* user text in a message, cut beyond */
+    SPELLING_SIZE = 64, /* an option in a message */
+    HELP_COLUMN = 30
+};
+
+/* Where we are in the command line and where to complain. */
+struct reader {
+    const struct tmk_opt_table *tables;
+    size_t n_tables;
+    int argc;
+    char *const *argv;
+    int next; /* the argv element that a valued option may take */
+    char *why;
+    size_t why_size;
+};
+
+/* A row and the table it stands in. */
+struct found {
+    const struct tmk_opt_table *table;
+    const struct tmk_opt *row; /* NULL: nothing was found */
+};
+
+/* The option at hand as the user wrote it, printable. */
+struct spelling {
+    char text[SPELLING_SIZE];
+};
+
+/* Bytes of the character at s, up to `most`: UTF-8 is not torn apart. */
+static size_t char_length(const char *s, size_t most)
+{
+    size_t n = 1;
+
+    if ((*s & 0xc0) == 0xc0) {
+        while (n < 4 && n < most && (s[n] & 0xc0) == 0x80) {
+            n++;
+        }
+    }
+    return n;
+}
+
+/* Would the character at s, of `n` bytes, move the cursor or break a line? */
+static bool is_control(const char *s, size_t n)
+{
+    unsigned char first = (unsigned char)s[0];
+
+    return first < 0x20 || first == 0x7f ||
+           (n == 2 && first == 0xc2 && (unsigned char)s[1] < 0xa0);
+}
+
+/*
+ * The first `length` bytes of text with control characters as '?', cut with
+ * "..." if they do not fit into `size`, which is more than 4.
+ */
+static void quote(char *buf, size_t size, const char *text, size_t length)
+{
+    size_t to = 0;
+    size_t n;
+
+    for (size_t from = 0; from < length; from += n) {
+        n = char_length(text + from, length - from);
+        if (to + n + sizeof("...") > size) {
+            memcpy(buf + to, "...", sizeof("..."));
+            return;
+        }
+        if (is_control(text + from, n)) {
+            buf[to++] = '?';
+        } else {
+            memcpy(buf + to, text + from, n);
+            to += n;
+        }
+    }
+    buf[to] = '\0';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Explain an error, cut to the caller's buffer.  Returns -EINVAL. */
+__attribute__((format(printf, 2, 3))) static int refuse(const struct reader *r,
+                                                        const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(r->why, r->why_size, format, args);
+    va_end(args);
+    return -EINVAL;
+}
+
+/* Spell the option that `length` bytes of a token name. */
+static struct spelling spell(const char *token, size_t length)
+{
+    struct spelling s;
+
+    quote(s.text, sizeof(s.text), token, length);
+    return s;
+}
+
+static struct spelling spell_key(char key)
+{
+    const char token[2] = {'-', key};
+
+    return spell(token, sizeof(token));
+}
+
+static struct found find_key(const struct reader *r, char key)
+{
+    for (size_t t = 0; t < r->n_tables; t++) {
+        const struct tmk_opt_table *table = &r->tables[t];
+
+        for (size_t i = 0; i < table->n_rows; i++) {
+            if (table->rows[i].key == key) {
+                return (struct found){table, &table->rows[i]};
+            }
+        }
+    }
+    return (struct found){NULL, NULL};
+}
+
+/* Is the long name, prefix included, the first `length` bytes of name? */
+static bool is_name(const char *prefix, const char *row_name, const char *name,
+                    size_t length)
+{
+    size_t before = prefix != NULL ? strlen(prefix) : 0;
+
+    return row_name != NULL && length == before + strlen(row_name) &&
+           (before == 0 || memcmp(name, prefix, before) == 0) &&
+           memcmp(name + before, row_name, length - before) == 0;
+}
+
+static struct found find_name(const struct reader *r, const char *name,
+                              size_t length)
+{
+    for (size_t t = 0; t < r->n_tables; t++) {
+        const struct tmk_opt_table *table = &r->tables[t];
+
+        for (size_t i = 0; i < table->n_rows; i++) {
+            if (is_name(table->prefix, table->rows[i].name, name, length)) {
+                return (struct found){table, &table->rows[i]};
+            }
+        }
+    }
+    return (struct found){NULL, NULL};
+}
+
+/* Why a spelling ("-x", "--long") is not to be had; NULL: never heard of it. */
+static const char *find_gone(const struct reader *r, const char *spelled,
+                             size_t length)
+{
+    for (size_t t = 0; t < r->n_tables; t++) {
+        for (size_t i = 0; i < r->tables[t].n_gone; i++) {
+            const struct tmk_opt_gone *gone = &r->tables[t].gone[i];
+            size_t n = strlen(gone->name);
+            bool prefix = n > 0 && gone->name[n - 1] == '.';
+
+            if ((length == n || (prefix && length > n)) &&
+                memcmp(spelled, gone->name, n) == 0) {
+                return gone->why;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void *field_of(struct found f)
+{
+    return (char *)f.table->conf + f.row->offset;
+}
+
+/* Does the option go without a value as well as with one? */
+static bool is_optional(const struct tmk_opt *row)
+{
+    return row->kind == TMK_OPT_KIND_CALL && row->value_optional;
+}
+
+/* The number in a text is too far on one side: say where that side ends. */
+static int refuse_range(const struct reader *r, const char *option,
+                        const char *text, int64_t least, uint64_t most,
+                        bool below)
+{
+    struct spelling value = spell(text, strlen(text));
+
+    if (below) {
+        return refuse(r, "%s: %s is too small (%jd is the least)", option,
+                      value.text, (intmax_t)least);
+    }
+    return refuse(r, "%s: %s is too large (%ju is the most)", option,
+                  value.text, (uintmax_t)most);
+}
+
+static int refuse_number(const struct reader *r, const char *option,
+                         const char *text, int64_t least, uint64_t most,
+                         int err)
+{
+    if (err == -ERANGE) {
+        return refuse_range(r, option, text, least, most,
+                            text[strspn(text, " \t")] == '-');
+    }
+    return refuse(r, "%s: '%s' is not a whole number (10, 4k and 2m are)",
+                  option, spell(text, strlen(text)).text);
+}
+
+/* A signed number of a type that holds lo ... hi, within the row's range. */
+static int read_signed(const struct reader *r, const struct tmk_opt *row,
+                       const char *option, const char *text, int64_t lo,
+                       int64_t hi, int64_t *value)
+{
+    int64_t least = row->min > lo ? row->min : lo;
+    int64_t most =
+        row->max != 0 && row->max < (uint64_t)hi ? (int64_t)row->max : hi;
+    int err = tmk_units_parse_i64(text, value);
+
+    if (err != 0) {
+        return refuse_number(r, option, text, least, (uint64_t)most, err);
+    }
+    if (*value < least || *value > most) {
+        return refuse_range(r, option, text, least, (uint64_t)most,
+                            *value < least);
+    }
+    return 0;
+}
+
+/* The same for an unsigned number of a type that holds 0 ... hi. */
+static int read_unsigned(const struct reader *r, const struct tmk_opt *row,
+                         const char *option, const char *text, uint64_t hi,
+                         uint64_t *value)
+{
+    int64_t least = row->min > 0 ? row->min : 0;
+    uint64_t most = row->max != 0 && row->max < hi ? row->max : hi;
+    int err = tmk_units_parse_u64(text, value);
+
+    if (err != 0) {
+        return refuse_number(r, option, text, least, most, err);
+    }
+    if (*value < (uint64_t)least || *value > most) {
+        return refuse_range(r, option, text, least, most,
+                            *value < (uint64_t)least);
+    }
+    return 0;
+}
+
+static int set_choice(const struct reader *r, struct found f,
+                      const char *option, const char *text)
+{
+    const char *const *choices = f.row->choices;
+    char all[256] = "";
+    size_t used = 0;
+
+    for (int i = 0; choices[i] != NULL; i++) {
+        if (strcmp(text, choices[i]) == 0) {
+            *(int *)field_of(f) = i;
+            return 0;
+        }
+        if (used < sizeof(all)) {
+            used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
+                                     i > 0 ? ", " : "", choices[i]);
+        }
+    }
+    return refuse(r, "%s: '%s' is none of: %s", option,
+                  spell(text, strlen(text)).text, all);
+}
+
+/* `text` is NULL for an option like "-R" that came without its value. */
+static int set_call(const struct reader *r, struct found f, const char *option,
+                    const char *text)
+{
+    const char *want = NULL;
+
+    if (f.row->parse(field_of(f), text, &want) == 0) {
+        return 0;
+    }
+    if (want == NULL) {
+        want = "a legal value";
+    }
+    if (text == NULL) {
+        return refuse(r, "%s: value missing (%s)", option, want);
+    }
+    return refuse(r, "%s: '%s' is not %s", option,
+                  spell(text, strlen(text)).text, want);
+}
+
+/* Put a value into its field. */
+static int set_value(const struct reader *r, struct found f, const char *option,
+                     const char *text)
+{
+    void *field = field_of(f);
+    int64_t number;
+    uint64_t count;
+    int err = 0;
+
+    switch (f.row->kind) {
+    case TMK_OPT_KIND_FLAG:
+        err = read_unsigned(r, f.row, option, text, UINT_MAX, &count);
+        if (err == 0) {
+            *(unsigned *)field = (unsigned)count;
+        }
+        break;
+    case TMK_OPT_KIND_INT:
+        err = read_signed(r, f.row, option, text, INT_MIN, INT_MAX, &number);
+        if (err == 0) {
+            *(int *)field = (int)number;
+        }
+        break;
+    case TMK_OPT_KIND_I64:
+        err =
+            read_signed(r, f.row, option, text, INT64_MIN, INT64_MAX, &number);
+        if (err == 0) {
+            *(int64_t *)field = number;
+        }
+        break;
+    case TMK_OPT_KIND_U64:
+        err = read_unsigned(r, f.row, option, text, UINT64_MAX, &count);
+        if (err == 0) {
+            *(uint64_t *)field = count;
+        }
+        break;
+    case TMK_OPT_KIND_STR: *(const char **)field = text; break;
+    case TMK_OPT_KIND_CHOICE: err = set_choice(r, f, option, text); break;
+    case TMK_OPT_KIND_CALL: err = set_call(r, f, option, text); break;
+    }
+    return err;
+}
+
+static int refuse_missing(const struct reader *r, const char *option,
+                          const struct tmk_opt *row)
+{
+    if (row->arg == NULL) {
+        return refuse(r, "%s: value missing", option);
+    }
+    return refuse(r, "%s: value missing (%s %s)", option, option, row->arg);
+}
+
+/* Take a value that was attached with '='. */
+static int take_after_equals(const struct reader *r, struct found f,
+                             const char *option, const char *text)
+{
+    if (*text == '\0') {
+        return refuse_missing(r, option, f.row);
+    }
+    return set_value(r, f, option, text);
+}
+
+/* Take the next argv element as the value, whatever it looks like. */
+static int take_next(struct reader *r, struct found f, const char *option)
+{
+    if (r->next >= r->argc || r->argv[r->next] == NULL) {
+        return refuse_missing(r, option, f.row);
+    }
+    return set_value(r, f, option, r->argv[r->next++]);
+}
+
+static int count_flag(struct found f)
+{
+    unsigned *count = field_of(f);
+
+    if (*count < UINT_MAX) {
+        ++*count;
+    }
+    return 0;
+}
+
+static int read_long(struct reader *r, const char *token)
+{
+    const char *name = token + 2;
+    size_t length = strcspn(name, "=");
+    struct spelling option = spell(token, length + 2);
+    struct found f = find_name(r, name, length);
+    const char *why;
+
+    if (f.row != NULL) {
+        if (name[length] == '=') {
+            return take_after_equals(r, f, option.text, name + length + 1);
+        }
+        if (f.row->kind == TMK_OPT_KIND_FLAG) {
+            return count_flag(f);
+        }
+        return is_optional(f.row) ? set_call(r, f, option.text, NULL)
+                                  : take_next(r, f, option.text);
+    }
+    if (strcmp(token, "--help") == 0) {
+        return TMK_OPT_HELP;
+    }
+    why = find_gone(r, token, length + 2);
+    if (why != NULL) {
+        return refuse(r, "%s: %s", option.text, why);
+    }
+    if (length == 1 && find_key(r, *name).row != NULL) {
+        return refuse(r, "%s: no such option (is -%c meant?)", option.text,
+                      *name);
+    }
+    return refuse(r, "%s: no such option", option.text);
+}
+
+/* A letter that no row has: help, an option of the past, or an error. */
+static int refuse_letter(const struct reader *r, const char *token, char key)
+{
+    struct spelling option = spell_key(key);
+    struct spelling whole = spell(token, strlen(token));
+    const char letter[2] = {'-', key};
+    const char *why;
+
+    if (key == 'h') {
+        return TMK_OPT_HELP;
+    }
+    why = find_gone(r, letter, sizeof(letter));
+    if (why != NULL) {
+        return refuse(r, "%s: %s", option.text, why);
+    }
+    if (find_name(r, token + 1, strcspn(token + 1, "=")).row != NULL) {
+        return refuse(r, "%s: no such option in '%s' (is -%s meant?)",
+                      option.text, whole.text, whole.text);
+    }
+    if (token[2] == '\0') {
+        return refuse(r, "%s: no such option", option.text);
+    }
+    return refuse(r, "%s: no such option in '%s'", option.text, whole.text);
+}
+
+/*
+ * The value of the letter whose attached text starts at `rest`.  Behind other
+ * letters only digits or '=' can be a value: "-Fn10", but not "-Fnu".
+ */
+static int read_letter_value(struct reader *r, struct found f,
+                             const char *token, const char *rest)
+{
+    struct spelling option = spell_key(rest[-1]);
+    bool first = rest == token + 2;
+
+    if (*rest == '\0') {
+        return take_next(r, f, option.text);
+    }
+    if (*rest == '=') {
+        return take_after_equals(r, f, option.text, rest + 1);
+    }
+    if (first || is_digit(*rest)) {
+        return set_value(r, f, option.text, rest);
+    }
+    return refuse(r, "%s: value missing in '%s' (-%c must be the last letter)",
+                  option.text, spell(token, strlen(token)).text, rest[-1]);
+}
+
+/* Is the token letters of flags and then '='?  Then it sets all of them. */
+static bool is_flags_with_value(const struct reader *r, const char *token)
+{
+    size_t i;
+
+    for (i = 1; token[i] != '\0' && token[i] != '='; i++) {
+        struct found f = find_key(r, token[i]);
+
+        if (f.row == NULL || f.row->kind != TMK_OPT_KIND_FLAG) {
+            return false;
+        }
+    }
+    return i > 1 && token[i] == '=';
+}
+
+static int read_short(struct reader *r, const char *token)
+{
+    const char *flags_value =
+        is_flags_with_value(r, token) ? strchr(token, '=') : NULL;
+    int err = 0;
+
+    for (const char *s = token + 1; *s != '\0' && err == 0; s++) {
+        struct found f = find_key(r, *s);
+
+        if (s == flags_value) {
+            break;
+        }
+        if (f.row == NULL) {
+            return refuse_letter(r, token, *s);
+        }
+        if (flags_value != NULL) {
+            err = take_after_equals(r, f, spell_key(*s).text, flags_value + 1);
+        } else if (f.row->kind == TMK_OPT_KIND_FLAG) {
+            err = count_flag(f);
+        } else if (is_optional(f.row) && s[1] != '=' && !is_digit(s[1])) {
+            err = set_call(r, f, spell_key(*s).text, NULL);
+        } else {
+            return read_letter_value(r, f, token, s + 1);
+        }
+    }
+    return err;
+}
+
+int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
+                  char *const argv[], char *why, size_t why_size)
+{
+    struct reader r = {
+        .tables = tables,
+        .n_tables = n_tables,
+        .argc = argc,
+        .argv = argv,
+        .next = 1,
+    };
+    int err = 0;
+
+    r.why = why;
+    r.why_size = why_size;
+    while (err == 0 && r.next < argc && argv[r.next] != NULL) {
+        const char *token = argv[r.next++];
+
+        if (token[0] != '-' || token[1] == '\0' || strcmp(token, "--") == 0) {
+            err =
+                refuse(&r, "stray word '%s': there are no positional arguments",
+                       spell(token, strlen(token)).text);
+        } else if (token[1] == '-') {
+            err = read_long(&r, token);
+        } else {
+            err = read_short(&r, token);
+        }
+    }
+    return err;
+}
+
+void tmk_opt_show(const struct tmk_opt *row, const void *conf, char *buf,
+                  size_t size)
+{
+    const void *field = (const char *)conf + row->offset;
+    const char *text = "";
+
+    if (size == 0) {
+        return;
+    }
+    buf[0] = '\0';
+    switch (row->kind) {
+    case TMK_OPT_KIND_FLAG:
+        snprintf(buf, size, "%u", *(const unsigned *)field);
+        return;
+    case TMK_OPT_KIND_INT:
+        snprintf(buf, size, "%d", *(const int *)field);
+        return;
+    case TMK_OPT_KIND_I64:
+        snprintf(buf, size, "%jd", (intmax_t) * (const int64_t *)field);
+        return;
+    case TMK_OPT_KIND_U64:
+        snprintf(buf, size, "%ju", (uintmax_t) * (const uint64_t *)field);
+        return;
+    case TMK_OPT_KIND_STR: text = *(const char *const *)field; break;
+    case TMK_OPT_KIND_CHOICE: text = row->choices[*(const int *)field]; break;
+    case TMK_OPT_KIND_CALL: row->show(field, buf, size); return;
+    }
+    snprintf(buf, size, "%s", text != NULL ? text : "");
+}
+
+/* "-x, --long=ARG"; returns its length. */
+static size_t print_spelling(const struct tmk_opt_table *table,
+                             const struct tmk_opt *row, FILE *to)
+{
+    int n = 0;
+
+    if (row->key != '\0') {
+        n += fprintf(to, "-%c%s", row->key, row->name != NULL ? ", " : "");
+    }
+    if (row->name != NULL) {
+        n += fprintf(to, "--%s%s", table->prefix != NULL ? table->prefix : "",
+                     row->name);
+    }
+    if (row->arg != NULL) {
+        n += fprintf(to, row->value_optional ? "[=%s]" : "=%s", row->arg);
+    }
+    return n > 0 ? (size_t)n : 0;
+}
+
+static void print_row(const struct tmk_opt_table *table,
+                      const struct tmk_opt *row, FILE *to)
+{
+    char value[256];
+    char quoted[256];
+    size_t column = 2;
+
+    fputs("  ", to);
+    column += print_spelling(table, row, to);
+    if (column >= HELP_COLUMN) {
+        fputc('\n', to);
+        column = 0;
+    }
+    fprintf(to, "%*s%s", (int)(HELP_COLUMN - column), "", row->help);
+    if (row->kind != TMK_OPT_KIND_FLAG) {
+        tmk_opt_show(row, table->conf, value, sizeof(value));
+        quote(quoted, sizeof(quoted), value, strlen(value));
+        if (quoted[0] != '\0') {
+            fprintf(to, " [%s]", quoted);
+        }
+    }
+    fputc('\n', to);
+}
+
+void tmk_opt_help(const struct tmk_opt_table *tables, size_t n_tables, FILE *to)
+{
+    bool first = true;
+
+    for (size_t t = 0; t < n_tables; t++) {
+        if (tables[t].n_rows == 0) {
+            continue;
+        }
+        fprintf(to, "%s%s\n", first ? "" : "\n", tables[t].title);
+        first = false;
+        for (size_t i = 0; i < tables[t].n_rows; i++) {
+            print_row(&tables[t], &tables[t].rows[i], to);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+/*
+ * Engine POSIX: the plain calls of libc, so that an interposed file system
+ * sees what it would see from any program, and as little else as possible.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+
+struct tmk_engine {
+    char nothing; /* the kernel keeps the state */
+};
+
+static struct tmk_engine *posix_open_instance(const void *conf, unsigned index,
+                                              int *err)
+{
+    struct tmk_engine *e = calloc(1, sizeof(*e));
+
+    (void)conf;
+    (void)index;
+    *err = e != NULL ? 0 : -ENOMEM;
+    return e;
+}
+
+static void posix_close_instance(struct tmk_engine *e)
+{
+    free(e);
+}
+
+static int posix_mkdir(struct tmk_engine *e, const char *path, mode_t mode)
+{
+    (void)e;
+    return mkdir(path, mode) == 0 ? 0 : -errno;
+}
+
+static int posix_rmdir(struct tmk_engine *e, const char *path)
+{
+    (void)e;
+    return rmdir(path) == 0 ? 0 : -errno;
+}
+
+static int posix_unlink(struct tmk_engine *e, const char *path)
+{
+    (void)e;
+    return unlink(path) == 0 ? 0 : -errno;
+}
+
+static int posix_rename(struct tmk_engine *e, const char *from, const char *to)
+{
+    (void)e;
+    return rename(from, to) == 0 ? 0 : -errno;
+}
+
+static int posix_stat(struct tmk_engine *e, const char *path, struct stat *st)
+{
+    (void)e;
+    return stat(path, st) == 0 ? 0 : -errno;
+}
+
+/* Never O_EXCL or O_TRUNC: a second create opens what is there. */
+static int posix_create(struct tmk_engine *e, const char *path, mode_t mode,
+                        intptr_t *file)
+{
+    int fd = open(path, O_RDWR | O_CREAT, mode);
+
+    (void)e;
+    if (fd < 0) {
+        return -errno;
+    }
+    *file = fd;
+    return 0;
+}
+
+static int posix_open(struct tmk_engine *e, const char *path, intptr_t *file)
+{
+    int fd = open(path, O_RDONLY);
+
+    (void)e;
+    if (fd < 0) {
+        return -errno;
+    }
+    *file = fd;
+    return 0;
+}
+
+/* Not repeated after EINTR: the descriptor is gone on Linux either way. */
+static int posix_close(struct tmk_engine *e, intptr_t file)
+{
+    (void)e;
+    return close((int)file) == 0 ? 0 : -errno;
+}
+
+static int64_t posix_write(struct tmk_engine *e, intptr_t file, const void *buf,
+                           size_t bytes)
+{
+    const char *from = buf;
+    size_t done = 0;
+
+    (void)e;
+    do {
+        ssize_t n = write((int)file, from + done, bytes - done);
+
+        if (n < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return done != 0 ? (int64_t)done : -errno;
+        }
+        if (n == 0) {
+            break; /* trying for ever would not help */
+        }
+        done += (size_t)n;
+    } while (done < bytes);
+    return (int64_t)done;
+}
+
+static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
+                          size_t bytes)
+{
+    char *to = buf;
+    size_t done = 0;
+
+    (void)e;
+    do {
+        ssize_t n = read((int)file, to + done, bytes - done);
+
+        if (n < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return done != 0 ? (int64_t)done : -errno;
+        }
+        if (n == 0) {
+            break; /* end of file */
+        }
+        done += (size_t)n;
+    } while (done < bytes);
+    return (int64_t)done;
+}
+
+static int posix_fsync(struct tmk_engine *e, intptr_t file)
+{
+    (void)e;
+    return fsync((int)file) == 0 ? 0 : -errno;
+}
+
+static int posix_sync(struct tmk_engine *e)
+{
+    (void)e;
+    sync();
+    return 0;
+}
+
+static int posix_list(struct tmk_engine *e, const char *path,
+                      bool (*visit)(void *arg, const char *name, bool is_dir),
+                      void *arg)
+{
+    DIR *dir = opendir(path);
+    bool more = true;
+    int err = 0;
+
+    (void)e;
+    if (dir == NULL) {
+        return -errno;
+    }
+    while (more) {
+        const struct dirent *entry;
+
+        errno = 0; /* tells an error from the end */
+        entry = readdir(dir);
+        if (entry == NULL) {
+            err = -errno;
+            break;
+        }
+        if (strcmp(entry->d_name, ".") != 0 &&
+            strcmp(entry->d_name, "..") != 0) {
+            more = visit(arg, entry->d_name, entry->d_type == DT_DIR);
+        }
+    }
+    closedir(dir);
+    return err;
+}
+
+static int posix_usage(struct tmk_engine *e, const char *path,
+                       struct tmk_engine_usage *usage)
+{
+    struct statvfs fs;
+    bool root = geteuid() == 0; /* may use the reserved blocks */
+
+    (void)e;
+    if (statvfs(path, &fs) != 0) {
+        return -errno;
+    }
+    *usage = (struct tmk_engine_usage){
+        .size_bytes = (uint64_t)fs.f_blocks * fs.f_frsize,
+        .free_bytes = (uint64_t)(root ? fs.f_bfree : fs.f_bavail) * fs.f_frsize,
+        .used_bytes = (uint64_t)(fs.f_blocks - fs.f_bfree) * fs.f_frsize,
+        .inodes = fs.f_files,
+        .free_inodes = root ? fs.f_ffree : fs.f_favail,
+    };
+    return 0;
+}
+
+const struct tmk_engine_ops tmk_engine_posix = {
+    .name = "POSIX",
+    .prefix = "posix.",
+    .open_instance = posix_open_instance,
+    .close_instance = posix_close_instance,
+    .mkdir = posix_mkdir,
+    .rmdir = posix_rmdir,
+    .unlink = posix_unlink,
+    .rename = posix_rename,
+    .stat = posix_stat,
+    .create = posix_create,
+    .open = posix_open,
+    .close = posix_close,
+    .write = posix_write,
+    .read = posix_read,
+    .fsync = posix_fsync,
+    .sync = posix_sync,
+    .list = posix_list,
+    .usage = posix_usage,
+    .stores = true,
+};

@@ -1,0 +1,343 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+
+/* Fresh and empty for every test, which runs inside it. */
+struct place {
+    char dir[64];
+    struct tmk_engine *e;
+};
+
+static const struct tmk_engine_ops *const ops = &tmk_engine_posix;
+
+static int enter(void **state)
+{
+    struct place *p = calloc(1, sizeof(*p));
+    int err = -1;
+
+    if (p == NULL) {
+        return -1;
+    }
+    snprintf(p->dir, sizeof(p->dir), "/tmp/test_posix.XXXXXX");
+    if (mkdtemp(p->dir) == NULL || chdir(p->dir) != 0) {
+        free(p);
+        return -1;
+    }
+    p->e = ops->open_instance(NULL, 0, &err);
+    *state = p;
+    return err;
+}
+
+static int leave(void **state)
+{
+    struct place *p = *state;
+    int err;
+
+    ops->close_instance(p->e);
+    err = chdir("/") == 0 ? rmdir(p->dir) : -1;
+    free(p);
+    return err;
+}
+
+static void put(const struct place *p, const char *path, const char *text)
+{
+    intptr_t f = -1;
+    size_t n = strlen(text);
+
+    assert_int_equal(ops->create(p->e, path, 0600, &f), 0);
+    assert_int_equal(ops->write(p->e, f, text, n), n);
+    assert_int_equal(ops->close(p->e, f), 0);
+}
+
+static void a_missing_path_is_enoent_for_every_call(void **state)
+{
+    const struct place *p = *state;
+    struct tmk_engine_usage usage;
+    struct stat st;
+    intptr_t f = -7;
+
+    assert_int_equal(ops->mkdir(p->e, "no/x", 0700), -ENOENT);
+    assert_int_equal(ops->rmdir(p->e, "no"), -ENOENT);
+    assert_int_equal(ops->unlink(p->e, "no"), -ENOENT);
+    assert_int_equal(ops->rename(p->e, "no", "on"), -ENOENT);
+    assert_int_equal(ops->stat(p->e, "no", &st), -ENOENT);
+    assert_int_equal(ops->create(p->e, "no/x", 0600, &f), -ENOENT);
+    assert_int_equal(ops->open(p->e, "no", &f), -ENOENT);
+    assert_int_equal(ops->list(p->e, "no", NULL, NULL), -ENOENT);
+    assert_int_equal(ops->usage(p->e, "no", &usage), -ENOENT);
+    assert_int_equal(f, -7);
+}
+
+static void a_closed_file_is_ebadf_for_every_call(void **state)
+{
+    const struct place *p = *state;
+    char buf[4] = "";
+
+    assert_int_equal(ops->write(p->e, -1, buf, 4), -EBADF);
+    assert_int_equal(ops->read(p->e, -1, buf, 4), -EBADF);
+    assert_int_equal(ops->fsync(p->e, -1), -EBADF);
+    assert_int_equal(ops->close(p->e, -1), -EBADF);
+}
+
+static void a_directory_is_made_stated_moved_and_removed(void **state)
+{
+    const struct place *p = *state;
+    struct stat st;
+
+    assert_int_equal(ops->mkdir(p->e, "d", 0700), 0);
+    assert_int_equal(ops->mkdir(p->e, "d", 0700), -EEXIST);
+    assert_int_equal(ops->rename(p->e, "d", "e"), 0);
+    assert_int_equal(ops->stat(p->e, "e", &st), 0);
+    assert_true(S_ISDIR(st.st_mode));
+    assert_int_equal(ops->unlink(p->e, "e"), -EISDIR);
+    assert_int_equal(ops->rmdir(p->e, "e"), 0);
+}
+
+static void a_file_reads_back_what_was_written(void **state)
+{
+    const struct place *p = *state;
+    struct stat st;
+    intptr_t f = -1;
+    char buf[16] = "";
+
+    put(p, "f", "hello");
+    assert_int_equal(ops->stat(p->e, "f", &st), 0);
+    assert_true(S_ISREG(st.st_mode) && st.st_size == 5);
+    assert_int_equal(ops->open(p->e, "f", &f), 0);
+    assert_int_equal(ops->read(p->e, f, buf, 2), 2);
+    assert_int_equal(ops->read(p->e, f, buf + 2, 10), 3);
+    assert_string_equal(buf, "hello");
+    assert_int_equal(ops->read(p->e, f, buf, 10), 0);
+    assert_int_equal(ops->read(p->e, f, buf, 0), 0);
+    assert_int_equal(ops->fsync(p->e, f), 0);
+    assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(ops->sync(p->e), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void a_second_create_keeps_what_is_there(void **state)
+{
+    const struct place *p = *state;
+    intptr_t f = -1;
+    char buf[8] = "";
+
+    put(p, "f", "hello");
+    assert_int_equal(ops->create(p->e, "f", 0600, &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_RDWR);
+    assert_int_equal(ops->read(p->e, f, buf, 5), 5);
+    assert_string_equal(buf, "hello");
+    assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void open_is_for_reading_alone(void **state)
+{
+    const struct place *p = *state;
+    intptr_t f = -1;
+
+    put(p, "f", "hello");
+    assert_int_equal(ops->open(p->e, "f", &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_RDONLY);
+    assert_int_equal(ops->write(p->e, f, "x", 1), -EBADF);
+    assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+}
+
+/*
+ * Through a pipe that a slow child serves in pieces, with a signal every
+ * millisecond: transfers come short and are interrupted.
+ */
+static void a_transfer_goes_on_after_signals_and_short_pieces(void **state)
+{
+    enum { BYTES = 400000, PIECE = 50000, NAP_US = 5000 };
+    const struct place *p = *state;
+    const struct itimerval tick = {{0, 1000}, {0, 1000}};
+    const struct itimerval stop = {{0, 0}, {0, 0}};
+    const struct sigaction act = {.sa_handler = on_alarm};
+    char *buf = calloc(1, BYTES);
+    int there[2];
+    int back[2];
+    pid_t child;
+
+    assert_non_null(buf);
+    assert_int_equal(pipe(there), 0);
+    assert_int_equal(pipe(back), 0);
+    assert_true(fcntl(there[1], F_SETPIPE_SZ, 4096) >= 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        size_t left = BYTES;
+
+        while (left > 0) {
+            ssize_t n = read(there[0], buf, PIECE);
+
+            usleep(NAP_US);
+            if (n <= 0 || write(back[1], buf, (size_t)n) != n) {
+                _exit(1);
+            }
+            left -= (size_t)n;
+        }
+        _exit(0);
+    }
+    close(back[1]);
+    assert_int_equal(sigaction(SIGALRM, &act, NULL), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &tick, NULL), 0);
+    /* What the pipes hold bounds what may be under way. */
+    for (size_t done = 0; done < BYTES; done += PIECE) {
+        int64_t n = ops->write(p->e, there[1], buf, PIECE);
+
+        assert_int_equal(n, PIECE);
+        assert_int_equal(ops->read(p->e, back[0], buf, PIECE), PIECE);
+    }
+    assert_int_equal(ops->read(p->e, back[0], buf, PIECE), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &stop, NULL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(there[0]);
+    close(there[1]);
+    close(back[0]);
+    free(buf);
+}
+
+/* A pipe that does not wait runs full, and dry, amid a transfer. */
+static void a_transfer_that_fails_halfway_returns_what_it_moved(void **state)
+{
+    enum { BYTES = 1000000 };
+    const struct place *p = *state;
+    char *buf = calloc(1, BYTES);
+    int ends[2];
+    int64_t n;
+
+    assert_non_null(buf);
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), -EAGAIN);
+    n = ops->write(p->e, ends[1], buf, BYTES);
+    assert_true(n > 0 && n < BYTES);
+    assert_int_equal(ops->write(p->e, ends[1], buf, BYTES), -EAGAIN);
+    assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), n);
+    assert_int_equal(ops->write(p->e, ends[1], buf, 0), 0);
+    close(ends[0]);
+    close(ends[1]);
+    free(buf);
+}
+
+struct seen {
+    int files, dirs, limit;
+};
+
+static bool see(void *arg, const char *name, bool is_dir)
+{
+    struct seen *seen = arg;
+
+    assert_string_not_equal(name, ".");
+    assert_string_not_equal(name, "..");
+    if (is_dir) {
+        seen->dirs++;
+    } else {
+        seen->files++;
+    }
+    return seen->files + seen->dirs < seen->limit;
+}
+
+static void a_listing_tells_files_from_directories(void **state)
+{
+    const struct place *p = *state;
+    struct seen all = {.limit = 99};
+    struct seen one = {.limit = 1};
+    struct seen none = {.limit = 99};
+
+    assert_int_equal(ops->list(p->e, ".", see, &none), 0);
+    assert_int_equal(none.files + none.dirs, 0);
+    put(p, "f", "");
+    put(p, "g", "");
+    assert_int_equal(ops->mkdir(p->e, "d", 0700), 0);
+    assert_int_equal(ops->list(p->e, ".", see, &all), 0);
+    assert_int_equal(all.files, 2);
+    assert_int_equal(all.dirs, 1);
+    assert_int_equal(ops->list(p->e, ".", see, &one), 0);
+    assert_int_equal(one.files + one.dirs, 1);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+    assert_int_equal(ops->unlink(p->e, "g"), 0);
+    assert_int_equal(ops->rmdir(p->e, "d"), 0);
+}
+
+static void usage_adds_up(void **state)
+{
+    const struct place *p = *state;
+    struct tmk_engine_usage usage;
+
+    assert_int_equal(ops->usage(p->e, ".", &usage), 0);
+    assert_true(usage.size_bytes > 0);
+    assert_true(usage.used_bytes + usage.free_bytes <= usage.size_bytes);
+    assert_true(usage.free_inodes <= usage.inodes);
+}
+
+/* In a child, which may give its rights away. */
+static void an_ordinary_user_has_no_reserved_blocks(void **state)
+{
+    const struct place *p = *state;
+    struct tmk_engine_usage before;
+    pid_t child;
+    int status = -1;
+
+    assert_int_equal(ops->usage(p->e, "/", &before), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct tmk_engine_usage after;
+        bool well = geteuid() != 0 || seteuid(65534) == 0;
+
+        well = well && ops->usage(p->e, "/", &after) == 0 &&
+               after.size_bytes == before.size_bytes;
+        _exit(well ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void close_instance_accepts_null(void **state)
+{
+    (void)state;
+    ops->close_instance(NULL);
+    assert_true(ops->stores);
+}
+
+int main(void)
+{
+#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+    const struct CMUnitTest tests[] = {
+        IN_PLACE(a_missing_path_is_enoent_for_every_call),
+        IN_PLACE(a_closed_file_is_ebadf_for_every_call),
+        IN_PLACE(a_directory_is_made_stated_moved_and_removed),
+        IN_PLACE(a_file_reads_back_what_was_written),
+        IN_PLACE(a_second_create_keeps_what_is_there),
+        IN_PLACE(open_is_for_reading_alone),
+        IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
+        IN_PLACE(a_transfer_that_fails_halfway_returns_what_it_moved),
+        IN_PLACE(a_listing_tells_files_from_directories),
+        IN_PLACE(usage_adds_up),
+        IN_PLACE(an_ordinary_user_has_no_reserved_blocks),
+        cmocka_unit_test(close_instance_accepts_null),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
