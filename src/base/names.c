@@ -32,15 +32,62 @@ static const struct row rows[] = {
 static_assert(sizeof(rows) / sizeof(rows[0]) == TMK_NAMES_KINDS,
               "a row per kind");
 
+static const uint64_t power[DIGITS_MAX] = {
+    1u,
+    10u,
+    100u,
+    1000u,
+    10000u,
+    100000u,
+    1000000u,
+    10000000u,
+    100000000u,
+    1000000000u,
+    10000000000u,
+    100000000000u,
+    1000000000000u,
+    10000000000000u,
+    100000000000000u,
+    1000000000000000u,
+    10000000000000000u,
+    100000000000000000u,
+    1000000000000000000u,
+    10000000000000000000u,
+};
+
+static const char pairs[] = "00010203040506070809"
+                            "10111213141516171819"
+                            "20212223242526272829"
+                            "30313233343536373839"
+                            "40414243444546474849"
+                            "50515253545556575859"
+                            "60616263646566676869"
+                            "70717273747576777879"
+                            "80818283848586878889"
+                            "90919293949596979899";
+
 unsigned tmk_names_digits(char *buf, uint64_t v)
 {
-    unsigned n = 1;
+    unsigned bits;
+    unsigned guess;
+    unsigned n;
+    char *end;
 
-    for (uint64_t limit = 10; n < DIGITS_MAX && v >= limit; limit *= 10) {
-        n++;
+    if (v < 10) {
+        *buf = (char)('0' + v);
+        return 1;
     }
-    for (unsigned i = n; i-- > 0; v /= 10) {
-        buf[i] = (char)('0' + v % 10);
+    bits = 64 - (unsigned)__builtin_clzll(v);
+    guess = bits * 1233 >> 12; /* 1233 / 2^12 is log 2 */
+    n = guess + (v >= power[guess]);
+    for (end = buf + n; v >= 100; v /= 100) {
+        end -= 2;
+        memcpy(end, &pairs[2 * (v % 100)], 2);
+    }
+    if (v >= 10) {
+        memcpy(buf, &pairs[2 * v], 2);
+    } else {
+        *buf = (char)('0' + v);
     }
     return n;
 }
