@@ -35,22 +35,27 @@ void tmk_order_init(struct tmk_order *order, uint64_t n, uint64_t seed)
     }
 }
 
+static uint64_t mix(uint64_t half, uint64_t key)
+{
+    uint64_t z = (half + key) * 0xbf58476d1ce4e5b9u;
+
+    z = (z ^ z >> 32) * 0x94d049bb133111ebu;
+    return z >> 32;
+}
+
 uint64_t tmk_order_at(const struct tmk_order *order, uint64_t i)
 {
+    const uint64_t *keys = order->keys;
     uint64_t mask = ((uint64_t)1 << order->half_bits) - 1;
 
     do {
         uint64_t left = i >> order->half_bits;
         uint64_t right = i & mask;
 
-        for (int round = 0; round < ROUNDS; round++) {
-            /* The product's upper half depends on every bit of the sum. */
-            uint64_t mixed = (right + order->keys[round]) * 0x9e3779b97f4a7c15u;
-            uint64_t next = left ^ ((mixed ^ mixed >> 29) >> 32 & mask);
-
-            left = right;
-            right = next;
-        }
+        left ^= mix(right, keys[0]) & mask;
+        right ^= mix(left, keys[1]) & mask;
+        left ^= mix(right, keys[2]) & mask;
+        right ^= mix(left, keys[3]) & mask;
         i = left << order->half_bits | right;
     } while (i >= order->n);
     return i;
