@@ -159,10 +159,9 @@ static uint64_t index_of(const struct tmk_item_set *set, uint64_t dir)
                           : tmk_tree_preorder(set->tree, dir);
 }
 
-static char *put(char *at, const char *text, size_t length, uint64_t number)
+/* Write a number and a slash; returns what is behind. */
+static char *put_number(char *at, uint64_t number)
 {
-    memcpy(at, text, length);
-    at += length;
     at += tmk_names_digits(at, number);
     *at = '/';
     return at + 1;
@@ -179,7 +178,7 @@ static void enter(struct tmk_item *it, uint64_t loop, uint64_t dir)
 
     if (it->levels == 0 || loop != it->loop) {
         it->levels = 0;
-        end = put(it->path + it->head_length, "", 0, loop);
+        end = put_number(it->path + it->head_length, loop);
         it->loop_length = (size_t)(end - it->path);
     }
     while (from > 0 && (from > it->levels || it->level[from - 1].dir != k)) {
@@ -188,10 +187,11 @@ static void enter(struct tmk_item *it, uint64_t loop, uint64_t dir)
     }
     end = it->path + (from > 0 ? it->level[from - 1].end : it->loop_length);
     for (; from <= level; from++) {
-        end = put(end, it->step, it->step_length, it->level[from].dir);
+        memcpy(end, it->step, sizeof(it->step)); /* 40: no call */
+        end = put_number(end + it->step_length, it->level[from].dir);
         it->level[from].end = (size_t)(end - it->path);
     }
-    memcpy(end, it->stem, it->stem_length);
+    memcpy(end, it->stem, sizeof(it->stem));
     it->first_digit = end + it->stem_length;
     it->levels = level + 1;
     it->loop = loop;

@@ -22,7 +22,7 @@
  * ascending ids in each.  What an incomplete creation made is always the first
  * `made` positions.
  */
-enum { TMK_ITEM_PATH_SIZE = 4096, TMK_ITEM_STEM_SIZE = 64 };
+enum { TMK_ITEM_PATH_SIZE = 4096, TMK_ITEM_STEM_SIZE = 40 };
 
 struct tmk_item_set {
     const char *root;            /* -d; borrowed */
@@ -45,9 +45,10 @@ enum tmk_item_order {
 };
 
 struct tmk_item {
-    char path[TMK_ITEM_PATH_SIZE]; /* of the current item */
-    uint64_t position;             /* of the current item */
-    uint64_t left;                 /* items after this one in this directory */
+    /* Of the current item, and room for copies of a fixed size. */
+    char path[TMK_ITEM_PATH_SIZE + TMK_ITEM_STEM_SIZE];
+    uint64_t position; /* of the current item */
+    uint64_t left;     /* items after this one in this directory */
     char *first_digit, *last_digit;
     uint64_t visited; /* items before this one */
     const struct tmk_item_set *set;
