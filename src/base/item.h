@@ -13,9 +13,8 @@
  * The items of one owner and the path of the current one, moved from item to
  * item by incrementing its digits in place:
  *
- *   <root>/test-dir.<iteration>-<loop>/mdtest_tree.0/mdtest_tree.2/file.mdtest.7.41
- *   '------------- head ------------' '---- directory -----------'       stem
- * digits
+ *     <root>/test-dir.0-1/mdtest_tree.0/mdtest_tree.2/file.mdtest.7.41
+ *     '----- head -----'  '- level 0 -' '- level 1 -' '-- stem --' digits
  *
  * Ids are global to a loop directory: tree directory k holds ids k*q ...
  * k*q+q-1, where q = per_dir.  An item also has a position: its place in the
@@ -23,7 +22,7 @@
  * ascending ids in each.  What an incomplete creation made is always the first
  * `made` positions.
  */
-enum { TMK_ITEM_PATH_SIZE = 4096 };
+enum { TMK_ITEM_PATH_SIZE = 4096, TMK_ITEM_STEM_SIZE = 40 };
 
 struct tmk_item_set {
     const char *root;            /* -d; borrowed */
@@ -33,7 +32,7 @@ struct tmk_item_set {
     bool leaf_only;              /* only leaves hold items */
     bool unique;                 /* mdtest_tree.<tree_owner>.<k> */
     uint64_t tree_owner;         /* used if unique */
-    enum tmk_names_kind kind;    /* TMK_NAMES_FILE or TMK_NAMES_DIR */
+    enum tmk_names_kind kind;    /* TMK_NAMES_FILE, _FILE_SHARED or _DIR */
     uint64_t owner;              /* the rank in the item's name */
     uint64_t per_dir;            /* q, >= 1 */
     uint64_t made;               /* how many exist, <= tmk_item_slots() */
@@ -46,23 +45,39 @@ enum tmk_item_order {
 };
 
 struct tmk_item {
-    char path[TMK_ITEM_PATH_SIZE]; /* of the current item */
-    uint64_t position;             /* of the current item */
-    uint64_t left;                 /* items after this one in this directory */
+    /* Of the current item, and room for copies of a fixed size. */
+    char path[TMK_ITEM_PATH_SIZE + TMK_ITEM_STEM_SIZE];
+    uint64_t position; /* of the current item */
+    uint64_t left;     /* items after this one in this directory */
     char *first_digit, *last_digit;
     uint64_t visited; /* items before this one */
     const struct tmk_item_set *set;
     enum tmk_item_order order;
     struct tmk_order shuffle;
+    uint64_t dirs;      /* tmk_item_dirs() */
     uint64_t loop;      /* of the current directory */
-    uint64_t dir_index; /* place of the directory in the walk of this loop */
-    size_t head_length;
+    uint64_t dir;       /* number of the current directory */
+    uint64_t dir_index; /* its place in the order of creation of its loop */
+    size_t head_length; /* of "<root>/test-dir.<iteration>-" */
+    size_t loop_length; /* of that with "<loop>/" */
+    char step[TMK_ITEM_STEM_SIZE]; /* "mdtest_tree." before each number */
+    size_t step_length;
+    char stem[TMK_ITEM_STEM_SIZE]; /* "file.mdtest.7." before the id */
+    size_t stem_length;
+    unsigned levels; /* how many of level[] the path holds now */
+    struct {
+        uint64_t dir;
+        size_t end; /* length of the path with this directory's '/' */
+    } level[TMK_TREE_DEPTH_MAX + 1];
 };
 
 /* Directories that hold items, in one loop. */
 uint64_t tmk_item_dirs(const struct tmk_item_set *set);
 
-/* Items in all when the creation was complete: loops * dirs * per_dir. */
+/*
+ * Items in all when the creation was complete: loops * dirs * per_dir, or
+ * UINT64_MAX if that is more.
+ */
 uint64_t tmk_item_slots(const struct tmk_item_set *set);
 
 /*
@@ -94,7 +109,7 @@ static inline bool tmk_item_next(struct tmk_item *it)
 
 /*
  * The longest path (bytes, NUL included) that a set can produce, with room for
- * "-XX", or SIZE_MAX if it exceeds TMK_ITEM_PATH_SIZE.
+ * "-XX", or SIZE_MAX if it exceeds TMK_ITEM_PATH_SIZE or an id 64 bits.
  */
 size_t tmk_item_longest(const struct tmk_item_set *set);
 

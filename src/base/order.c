@@ -1,0 +1,62 @@
+/*
+ * A shuffled order without an array.  The i-th element is i, encrypted: four
+ * Feistel rounds over 2 * half_bits bits are a bijection whatever the round
+ * function is.  What falls outside 0 ... n-1 is encrypted again until it falls
+ * inside; the domain is less than 4 n, so that takes less than 4 turns on the
+ * average.
+ */
+#include "base/order.h"
+
+#include <stdint.h>
+
+enum { ROUNDS = 4 };
+
+/* One step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t splitmix(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+void tmk_order_init(struct tmk_order *order, uint64_t n, uint64_t seed)
+{
+    uint64_t state = seed;
+
+    order->n = n;
+    order->half_bits = 0;
+    while (order->half_bits < 32 && n > (uint64_t)1 << 2 * order->half_bits) {
+        order->half_bits++;
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        order->keys[i] = splitmix(&state);
+    }
+}
+
+static uint64_t mix(uint64_t half, uint64_t key)
+{
+    uint64_t z = (half + key) * 0xbf58476d1ce4e5b9u;
+
+    z = (z ^ z >> 32) * 0x94d049bb133111ebu;
+    return z >> 32;
+}
+
+uint64_t tmk_order_at(const struct tmk_order *order, uint64_t i)
+{
+    const uint64_t *keys = order->keys;
+    uint64_t mask = ((uint64_t)1 << order->half_bits) - 1;
+
+    do {
+        uint64_t left = i >> order->half_bits;
+        uint64_t right = i & mask;
+
+        left ^= mix(right, keys[0]) & mask;
+        right ^= mix(left, keys[1]) & mask;
+        left ^= mix(right, keys[2]) & mask;
+        right ^= mix(left, keys[3]) & mask;
+        i = left << order->half_bits | right;
+    } while (i >= order->n);
+    return i;
+}
