@@ -12,6 +12,7 @@
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .DEFAULT_GOAL := all
+SHELL := /bin/bash
 
 # ---- what the user may choose -------------------------------------------
 
@@ -222,8 +223,213 @@ $(BUILD)/flags $(BUILD)/sources $(BUILD)/version: ;
 
 -include $(ALL_OBJS:.o=.d) $(UNIT_TESTS:=.d) $(MPI_TESTS:=.d)
 
-# ---- cleaning -----------------------------------------------------------
+# ---- trying it ----------------------------------------------------------
 
-.PHONY: clean
+.PHONY: deps deps-all demo bench
+deps:
+	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' .ci/deps check
+
+deps-all:
+	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' .ci/deps all
+
+DEMO_ARGS ?= -b 2 -z 3 -I 20 -i 2
+DEMO_TREE = $(abspath $(BUILD))/demo-tree
+
+demo: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@rm -rf $(DEMO_TREE)
+	@mkdir -p $(DEMO_TREE)
+	@status=0; \
+	$(MPIEXEC) -n 4 $(BUILD)/bin/mdtest $(DEMO_ARGS) -d $(DEMO_TREE) \
+	    </dev/null || status=$$?; \
+	rm -rf $(DEMO_TREE); exit $$status
+
+bench: all
+	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' TREEMARK_BIN=$(abspath \
+	    $(BUILD))/bin bash tests/bench/run.sh </dev/null
+
+# ---- checking -----------------------------------------------------------
+#
+# tests/run.sh runs, counts and prints; every part ends with a line
+# "N passed, N failed, N skipped", and so does the whole.
+
+# What the tests and the recipes below see.
+export SAN MPICC
+RUN = BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' MPI_CFLAGS='$(MPI_CFLAGS)' \
+      CC='$(CC)' bash tests/run.sh
+PARTS = +@WERROR=$(WERROR) MAKE='$(MAKE)' JOBS='$(JOBS)' bash tests/run.sh parts
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || \
+         echo 1))
+
+ifneq ($(MPI_OPEN),)
+export OMPI_ALLOW_RUN_AS_ROOT := 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+endif
+
+# MPICH 4.0.2 itself leaks what an unloaded library held: LeakSanitizer looks at
+# the programs without MPI only.
+NO_LEAKS = ASAN_OPTIONS=detect_leaks=0$(if $(ASAN_OPTIONS),:$(ASAN_OPTIONS))
+
+.PHONY: check check-programs check-unit check-mpi check-e2e check-embed
+check: deps
+	$(PARTS) programs check-unit check-mpi check-e2e check-embed lint
+
+# One kind of build, whatever the linters say.
+check-programs:
+	$(PARTS) programs check-unit check-mpi check-e2e
+
+check-unit: $(UNIT_TESTS)
+	@$(RUN) unit $^
+
+check-mpi: $(MPI_TESTS)
+	@$(NO_LEAKS) $(RUN) mpi $^
+
+E2E ?= $(sort $(wildcard tests/e2e/*.sh))
+check-e2e: all
+	@$(NO_LEAKS) $(RUN) e2e $(E2E)
+
+EMBED := $(sort $(wildcard tests/embed/*.sh))
+check-embed: all
+	@$(if $(EMBED),$(NO_LEAKS) $(RUN) e2e $(EMBED),echo \
+	    'nothing in tests/embed yet')
+
+# memcheck.sh is a part of check-valgrind.
+LINTS ?= $(filter-out %/memcheck.sh,$(sort $(wildcard tests/lint/*.sh)))
+.PHONY: lint tidy format
+lint: all
+	@$(RUN) lint $(LINTS)
+
+TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS)
+TIDY = clang-tidy --quiet {} -- -std=c11 $(TMK_CPPFLAGS) $(MPI_CFLAGS) \
+       $(CMOCKA) -Itests -DTMK_VERSION='""' -DTMK_VERSION_GIT='""'
+tidy:
+	@printf '%s\n' $(TIDY_SRCS) | xargs -P $$(nproc) -I {} $(TIDY) \
+	    2>&1 | grep -Ev '^[0-9]+ warnings? generated\.$$' >&2; \
+	set -- $${PIPESTATUS[@]}; exit $$2
+
+format:
+	clang-format -i $(FORMATTED)
+
+# Everything: `check`, unless CHECKED=1 says that it has just been run, and the
+# parts that take long.
+.PHONY: check-all check-clang check-san check-cppcheck check-valgrind
+.PHONY: check-openmpi
+check-all: deps-all
+	$(PARTS) $(if $(CHECKED),,check) check-clang check-san check-cppcheck \
+	    tidy check-valgrind check-openmpi
+
+check-clang:
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
+
+check-san:
+	@$(MAKE) --no-print-directory SAN=address,undefined check-programs
+
+check-cppcheck:
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability \
+	    --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem \
+	    -D_GNU_SOURCE -DTMK_VERSION='""' -DTMK_VERSION_GIT='""' \
+	    -Isrc -Iinclude src
+
+VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full \
+           --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+           --suppressions=$(CURDIR)/tests/lint/memcheck.supp
+check-valgrind: programs
+	$(PARTS) memcheck-unit memcheck-mpi memcheck-run
+
+.PHONY: memcheck-unit memcheck-mpi memcheck-run
+memcheck-unit: $(UNIT_TESTS)
+	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) unit $^
+memcheck-mpi: $(MPI_TESTS)
+	@LIMIT_S=300 NP=2 WRAP='$(VALGRIND)' $(RUN) mpi $^
+memcheck-run: all
+	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) lint tests/lint/memcheck.sh
+
+check-openmpi:
+	@if command -v mpicc.openmpi >/dev/null; then \
+	    $(MAKE) --no-print-directory MPICC=mpicc.openmpi \
+	        MPIEXEC='mpiexec.openmpi --oversubscribe --bind-to none' \
+	        check-openmpi-parts; \
+	else \
+	    echo 'skipped: Open MPI is not here and could not be installed'; \
+	    [ -z "$$TALLY" ] || echo 0 0 1 >>"$$TALLY"; \
+	fi
+
+.PHONY: check-openmpi-parts
+check-openmpi-parts:
+	$(PARTS) programs check-unit check-mpi
+
+# ---- installing ---------------------------------------------------------
+
+# Other names that treemark answers to, and the manual page of each.
+ALIASES := mdtest
+alias_page = treemark-$(1).1
+PAGES := $(sort $(notdir $(wildcard man/*.1)))
+D_BIN = $(DESTDIR)$(BINDIR)
+D_MAN = $(DESTDIR)$(MANDIR)/man1
+
+# Ours are links to treemark; $(1): path, $(2): what it points to.
+is_ours = [ "$$(readlink '$(1)')" = '$(2)' ]
+may_take = if [ -e '$(1)' ] || [ -L '$(1)' ]; then $(call \
+             is_ours,$(1),$(2)) || { echo \
+             '$(1) is not ours; nothing was installed' >&2; exit 1; }; fi
+drop = if $(call is_ours,$(1),$(2)); then rm -f '$(1)'; fi
+
+define newline
+
+
+endef
+
+.PHONY: install install-links uninstall
+install: $(BINS)
+	install -d '$(D_BIN)' '$(D_MAN)'
+	install -m 755 $(BINS) '$(D_BIN)'
+	$(if $(PAGES),install -m 644 $(PAGES:%=man/%) '$(D_MAN)')
+
+install-links:
+	@$(foreach a,$(ALIASES),$(call may_take,$(D_BIN)/$(a),treemark); $(call \
+	    may_take,$(D_MAN)/$(a).1,$(call alias_page,$(a)));)
+	@$(MAKE) --no-print-directory install
+	$(foreach a,$(ALIASES),ln -sfn treemark '$(D_BIN)/$(a)'$(newline)	)
+	$(foreach a,$(ALIASES),$(if $(filter $(call alias_page,$(a)),$(PAGES)),ln \
+	    -sfn $(call alias_page,$(a)) '$(D_MAN)/$(a).1')$(newline)	)
+
+uninstall:
+	@$(foreach a,$(ALIASES),$(call drop,$(D_BIN)/$(a),treemark); $(call \
+	    drop,$(D_MAN)/$(a).1,$(call alias_page,$(a)));)
+	rm -f '$(D_BIN)/treemark' $(PAGES:%='$(D_MAN)/%')
+
+# ---- cleaning, help -----------------------------------------------------
+
+.PHONY: clean help
 clean:
 	rm -rf build
+
+help:
+	@sed -n 's/^#? \{0,1\}//p' Makefile
+
+#? Targets
+#?   all            build/bin/treemark, build/bin/mdtest, build/lib/*.a
+#?   demo           a short run on four ranks
+#?   check          build with -Werror, all tests, lint
+#?   check-unit     the tests that need no MPI
+#?   check-mpi      the tests on 1, 2 and 4 ranks (NP="1 2 4")
+#?   check-e2e      the tests of the programs (E2E=tests/e2e/one.sh)
+#?   check-embed    the tests of the library
+#?   check-all      check, then clang, sanitizers, cppcheck, clang-tidy,
+#?                  valgrind, Open MPI (CHECKED=1 leaves out check)
+#?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
+#?   tidy, format   clang-tidy, clang-format
+#?   bench          what the program itself costs
+#?   deps, deps-all install or name what check, check-all need
+#?   install        treemark and its manual pages
+#?   install-links  the same, and the old names
+#?   uninstall, clean, help
+#?
+#? Variables
+#?   CC, MPICC, MPIEXEC   gcc, mpicc.mpich, mpiexec.mpich
+#?   SAN=address,undefined  a sanitizer build in a directory of its own
+#?   STATIC=0       link uuid and jansson as shared libraries
+#?   WERROR=1       warnings are errors (the default of check)
+#?   PREFIX, BINDIR, MANDIR, DESTDIR
+#?   CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS  come after ours
+#?   V=1            show the commands
