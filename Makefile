@@ -144,7 +144,7 @@ endif
 # ---- building -----------------------------------------------------------
 
 .PHONY: all programs
-all: $(LIB) $(PURE) $(BINS) $(LINKS)
+all: $(ALL_OBJS) $(LIB) $(PURE) $(BINS) $(LINKS)
 programs: all $(UNIT_TESTS) $(MPI_TESTS)
 
 # $(1): flags, $(2): why the flags are there.  A build without -Werror keeps
