@@ -86,7 +86,6 @@ UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 MPI_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(MPI_TEST_SRCS))
 ALL_OBJS := $(call objs,$(PURE_SRCS) $(MPI_SRCS) $(CMD_SRCS))
 
-SCRIPTS = $(sort $(wildcard tests/*.sh tests/*/*.sh .ci/*))
 FORMATTED = $(sort $(wildcard src/*/*.[ch] include/*/*.h tests/*/*.[ch]))
 
 # ---- flags --------------------------------------------------------------
