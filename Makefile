@@ -1,0 +1,434 @@
+# treemark.  `make help` lists the targets and the variables.
+#
+#   build/obj/<layer>/*.o   one object per source; the folder is the layer
+#   build/lib               libtreemark.a, all layers but cmd;
+#                           libtreemark-pure.a, the part that needs no MPI
+#   build/bin               treemark, and its other names as links
+#   build/tests             the test programs
+#
+# CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS belong to the user: they come after ours
+# and are never assigned here.
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+SHELL := /bin/bash
+
+# ---- what the user may choose -------------------------------------------
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin AR),default)
+AR := ar
+endif
+PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+MANDIR  ?= $(PREFIX)/share/man
+STATIC  ?= 1
+SAN     ?=
+V       ?= 0
+WERROR  ?= $(if $(filter check% lint tidy,$(MAKECMDGOALS)),1,0)
+
+# Debian's mpicc and mpiexec change hands when a second MPI is installed; the
+# names with a suffix do not.  Elsewhere there is only mpicc.
+MPICC   ?= $(or $(shell command -v mpicc.mpich >/dev/null 2>&1 && \
+             echo mpicc.mpich),$(shell command -v mpicc >/dev/null 2>&1 && \
+             echo mpicc),mpicc.mpich)
+MPICC   := $(MPICC)
+MPIEXEC ?= $(patsubst %$(notdir $(MPICC)),%$(patsubst \
+             mpicc%,mpiexec%,$(notdir $(MPICC))),$(MPICC))
+
+# ---- where things go ----------------------------------------------------
+
+comma := ,
+empty :=
+space := $(empty) $(empty)
+
+# These goals build nothing: for them no compiler is asked anything.
+IDLE := clean help deps deps-all format uninstall
+BUILDING := $(if $(filter-out $(IDLE),$(or $(MAKECMDGOALS),all)),1)
+
+ifneq ($(BUILDING),)
+# "gcc -I... -L... -lmpich" from both MPICH and Open MPI.
+MPI_SHOW := $(shell $(MPICC) -show 2>/dev/null)
+MPI_WORDS := $(wordlist 2,$(words $(MPI_SHOW)),$(MPI_SHOW))
+MPI_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I% -D% -pthread,$(MPI_WORDS)))
+MPI_LIBS := $(filter-out -I% -D%,$(MPI_WORDS))
+MPI_OPEN := $(findstring openmpi,$(MPICC) $(MPI_SHOW))
+endif
+
+# One directory for each kind of build, all below build/.
+BUILD ?= build$(if $(MPI_OPEN),/openmpi)$(if \
+  $(SAN),/san-$(subst $(comma),-,$(SAN)))
+OBJ := $(BUILD)/obj
+LIB := $(BUILD)/lib/libtreemark.a
+PURE := $(BUILD)/lib/libtreemark-pure.a
+BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
+LINKS := $(if $(BINS),$(BUILD)/bin/mdtest)
+
+# ---- sources ------------------------------------------------------------
+
+srcs = $(sort $(wildcard src/$(1)/*.c))
+objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
+
+PLAN_SRCS := $(sort $(wildcard src/bench/*_plan.c))
+MPI_ENGINES := $(wildcard src/engine/mpiio.c)
+PURE_SRCS := $(call srcs,base) $(PLAN_SRCS) \
+             $(filter-out $(MPI_ENGINES),$(call srcs,engine))
+MPI_SRCS := $(call srcs,run) $(MPI_ENGINES) $(call srcs,embed) \
+            $(filter-out $(PLAN_SRCS),$(call srcs,bench))
+CMD_SRCS := $(call srcs,cmd)
+UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
+MPI_TEST_SRCS := $(sort $(wildcard tests/mpi/test_*.c))
+
+UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
+MPI_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(MPI_TEST_SRCS))
+ALL_OBJS := $(call objs,$(PURE_SRCS) $(MPI_SRCS) $(CMD_SRCS))
+
+FORMATTED = $(sort $(wildcard src/*/*.[ch] include/*/*.h tests/*/*.[ch]))
+
+# ---- flags --------------------------------------------------------------
+
+TMK_CPPFLAGS := -D_GNU_SOURCE -Isrc -Iinclude
+TMK_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes \
+              -Wmissing-prototypes -Wconversion -Wvla
+TMK_LDFLAGS := -Wl,--as-needed
+ifneq ($(SAN),)
+TMK_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all \
+              -fno-omit-frame-pointer
+TMK_LDFLAGS += -fsanitize=$(SAN)
+endif
+TMK_WERROR := $(if $(filter 1,$(WERROR)),-Werror)
+
+ifneq ($(BUILDING),)
+# Compute nodes rarely have our libraries: link the archive where there is one.
+# $(1): pkg-config's name, $(2): the library's
+pc = $(shell pkg-config --variable=$(2) $(1) 2>/dev/null)
+archive = $(if $(filter 1,$(STATIC)),$(if $(filter /%,$(shell \
+            $(CC) -print-file-name=lib$(2).a)),-l:lib$(2).a,$(wildcard \
+            $(call pc,$(1),libdir)/lib$(2).a)))
+lib = $(or $(call archive,$(1),$(2)),$(or $(shell \
+        pkg-config --libs $(1) 2>/dev/null),-l$(2)))
+incdir = $(patsubst %,-isystem %,$(filter-out /usr/include,$(call \
+           pc,$(1),includedir)))
+
+TMK_CPPFLAGS += $(call incdir,uuid) $(call incdir,jansson)
+TMK_LDLIBS := $(call lib,uuid,uuid) $(call lib,jansson,jansson) -lm
+CMOCKA := $(call incdir,cmocka)
+CMOCKA_LIBS := $(or $(shell pkg-config --libs cmocka 2>/dev/null),-lcmocka)
+
+VERSION := $(file <.version)
+VERSION_GIT := $(if $(wildcard .git),$(shell \
+  git -c safe.directory='*' describe --tags --always --dirty 2>/dev/null))
+
+# Files that change only when what they stand for changes.
+stamp = $(if $(and $(findstring x$(strip $(2))x,x$(strip $(file <$(1)))x),$(findstring \
+  x$(strip $(file <$(1)))x,x$(strip $(2))x)),,$(shell mkdir -p $(dir $(1)))$(file >$(1),$(strip $(2))))
+$(call stamp,$(BUILD)/flags,$(CC) $(TMK_CPPFLAGS) $(CPPFLAGS) $(TMK_CFLAGS) \
+  $(CFLAGS) | $(MPI_CFLAGS) | $(TMK_LDFLAGS) $(LDFLAGS) $(MPI_LIBS) \
+  $(TMK_LDLIBS) $(LDLIBS))
+$(call stamp,$(BUILD)/sources,$(PURE_SRCS) $(MPI_SRCS) $(CMD_SRCS))
+$(call stamp,$(BUILD)/version,$(VERSION) $(VERSION_GIT))
+endif
+
+ifeq ($(V),1)
+Q :=
+SAY := @:
+else
+Q := @
+SAY := @printf '  %-7s %s\n'
+endif
+
+# ---- building -----------------------------------------------------------
+
+.PHONY: all programs
+all: $(ALL_OBJS) $(LIB) $(PURE) $(BINS) $(LINKS)
+programs: all $(UNIT_TESTS) $(MPI_TESTS)
+
+# $(1): flags, $(2): why the flags are there.  A build without -Werror keeps
+# what the compiler had to say, so that a build with it tries that file again.
+define compile
+$(SAY) CC $<
+@mkdir -p $(@D)
+$(Q)if $(CC) $(TMK_CPPFLAGS) $(OWN_CPPFLAGS) $(CPPFLAGS) $(TMK_CFLAGS) \
+    $(TMK_WERROR) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $< \
+    2>$@.said; \
+then \
+    cat $@.said >&2; [ -s $@.said ] || rm -f $@.said; \
+else \
+    cat $@.said >&2; rm -f $@ $@.said; exit 1; \
+fi
+endef
+
+# base, engine and the plans are compiled where <mpi.h> cannot be found.
+$(call objs,$(MPI_SRCS) $(CMD_SRCS)): OWN_CPPFLAGS = $(MPI_CFLAGS)
+$(OBJ)/cmd/version.o: OWN_CPPFLAGS = -DTMK_VERSION='"$(VERSION)"' \
+                                     -DTMK_VERSION_GIT='"$(VERSION_GIT)"'
+$(OBJ)/cmd/version.o: $(BUILD)/version
+
+$(OBJ)/%.o: src/%.c Makefile $(BUILD)/flags
+	$(compile)
+
+define archive_of
+$(SAY) AR $@
+@mkdir -p $(@D)
+@rm -f $@
+$(Q)$(AR) rcs $@ $(filter %.o,$^)
+endef
+
+$(LIB): $(call objs,$(PURE_SRCS) $(MPI_SRCS)) $(BUILD)/sources
+	$(archive_of)
+
+$(PURE): $(call objs,$(PURE_SRCS)) $(BUILD)/sources
+	$(archive_of)
+
+# $(1): libraries of this program beside those that every program gets
+define link
+$(SAY) LD $@
+@mkdir -p $(@D)
+$(Q)$(CC) $(TMK_CFLAGS) $(CFLAGS) $(TMK_LDFLAGS) $(LDFLAGS) -o $@ \
+    $(filter %.o,$^) $(filter %.a,$^) $(1) $(TMK_LDLIBS) $(LDLIBS)
+endef
+
+$(BUILD)/bin/treemark: $(call objs,$(CMD_SRCS)) $(LIB) $(BUILD)/sources
+	$(call link,$(MPI_LIBS))
+
+$(LINKS): $(BUILD)/bin/treemark
+	@ln -sfn treemark $@
+
+# The test programs: unit tests are linked without MPI.
+.SECONDARY:
+$(BUILD)/tests/unit/%.o: OWN_CPPFLAGS = -Itests $(CMOCKA)
+$(BUILD)/tests/mpi/%.o: OWN_CPPFLAGS = -Itests $(CMOCKA) $(MPI_CFLAGS)
+
+$(BUILD)/tests/%.o: tests/%.c Makefile $(BUILD)/flags
+	$(compile)
+
+$(UNIT_TESTS): %: %.o $(PURE)
+	$(call link,$(CMOCKA_LIBS))
+
+$(MPI_TESTS): %: %.o $(LIB)
+	$(call link,$(CMOCKA_LIBS) $(MPI_LIBS))
+
+ifneq ($(TMK_WERROR),)
+$(patsubst %.said,%,$(wildcard $(OBJ)/*/*.said $(BUILD)/tests/*/*.said)): FORCE
+endif
+.PHONY: FORCE
+FORCE:
+
+# The stamps are written while this file is read.
+$(BUILD)/flags $(BUILD)/sources $(BUILD)/version: ;
+
+-include $(ALL_OBJS:.o=.d) $(UNIT_TESTS:=.d) $(MPI_TESTS:=.d)
+
+# ---- trying it ----------------------------------------------------------
+
+.PHONY: deps deps-all demo bench
+deps:
+	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' .ci/deps check
+
+deps-all:
+	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' .ci/deps all
+
+DEMO_ARGS ?= -b 2 -z 3 -I 20 -i 2
+DEMO_TREE = $(abspath $(BUILD))/demo-tree
+
+demo: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@rm -rf $(DEMO_TREE)
+	@mkdir -p $(DEMO_TREE)
+	@status=0; \
+	$(MPIEXEC) -n 4 $(BUILD)/bin/mdtest $(DEMO_ARGS) -d $(DEMO_TREE) \
+	    </dev/null || status=$$?; \
+	rm -rf $(DEMO_TREE); exit $$status
+
+bench: all
+	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' TREEMARK_BIN=$(abspath \
+	    $(BUILD))/bin bash tests/bench/run.sh </dev/null
+
+# ---- checking -----------------------------------------------------------
+#
+# tests/run.sh runs, counts and prints; every part ends with a line
+# "N passed, N failed, N skipped", and so does the whole.
+
+# What the tests and the recipes below see.
+export SAN MPICC
+RUN = BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' MPI_CFLAGS='$(MPI_CFLAGS)' \
+      CC='$(CC)' bash tests/run.sh
+PARTS = +@WERROR=$(WERROR) MAKE='$(MAKE)' JOBS='$(JOBS)' bash tests/run.sh parts
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || \
+         echo 1))
+
+ifneq ($(MPI_OPEN),)
+export OMPI_ALLOW_RUN_AS_ROOT := 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+endif
+
+# MPICH 4.0.2 itself leaks what an unloaded library held: LeakSanitizer looks at
+# the programs without MPI only.
+NO_LEAKS = ASAN_OPTIONS=detect_leaks=0$(if $(ASAN_OPTIONS),:$(ASAN_OPTIONS))
+
+.PHONY: check check-programs check-unit check-mpi check-e2e check-embed
+check: deps
+	$(PARTS) programs check-unit check-mpi check-e2e check-embed lint
+
+# One kind of build, whatever the linters say.
+check-programs:
+	$(PARTS) programs check-unit check-mpi check-e2e
+
+check-unit: $(UNIT_TESTS)
+	@$(RUN) unit $^
+
+check-mpi: $(MPI_TESTS)
+	@$(NO_LEAKS) $(RUN) mpi $^
+
+E2E ?= $(sort $(wildcard tests/e2e/*.sh))
+check-e2e: all
+	@$(NO_LEAKS) $(RUN) e2e $(E2E)
+
+EMBED := $(sort $(wildcard tests/embed/*.sh))
+check-embed: all
+	@$(if $(EMBED),$(NO_LEAKS) $(RUN) e2e $(EMBED),echo \
+	    'nothing in tests/embed yet')
+
+# memcheck.sh is a part of check-valgrind.
+LINTS ?= $(filter-out %/memcheck.sh,$(sort $(wildcard tests/lint/*.sh)))
+.PHONY: lint tidy format
+lint: all
+	@$(RUN) lint $(LINTS)
+
+TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS)
+TIDY = clang-tidy --quiet {} -- -std=c11 $(TMK_CPPFLAGS) $(MPI_CFLAGS) \
+       $(CMOCKA) -Itests -DTMK_VERSION='""' -DTMK_VERSION_GIT='""'
+tidy:
+	@printf '%s\n' $(TIDY_SRCS) | xargs -P $$(nproc) -I {} $(TIDY) \
+	    2>&1 | grep -Ev '^[0-9]+ warnings? generated\.$$' >&2; \
+	set -- $${PIPESTATUS[@]}; exit $$2
+
+format:
+	clang-format -i $(FORMATTED)
+
+# Everything: `check`, unless CHECKED=1 says that it has just been run, and the
+# parts that take long.
+.PHONY: check-all check-clang check-san check-cppcheck check-valgrind
+.PHONY: check-openmpi
+check-all: deps-all
+	$(PARTS) $(if $(CHECKED),,check) check-clang check-san check-cppcheck \
+	    tidy check-valgrind check-openmpi
+
+check-clang:
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
+
+check-san:
+	@$(MAKE) --no-print-directory SAN=address,undefined check-programs
+
+check-cppcheck:
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability \
+	    --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem \
+	    -D_GNU_SOURCE -DTMK_VERSION='""' -DTMK_VERSION_GIT='""' \
+	    -Isrc -Iinclude src
+
+VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full \
+           --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+           --suppressions=$(CURDIR)/tests/lint/memcheck.supp
+check-valgrind: programs
+	$(PARTS) memcheck-unit memcheck-mpi memcheck-run
+
+.PHONY: memcheck-unit memcheck-mpi memcheck-run
+memcheck-unit: $(UNIT_TESTS)
+	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) unit $^
+memcheck-mpi: $(MPI_TESTS)
+	@LIMIT_S=300 NP=2 WRAP='$(VALGRIND)' $(RUN) mpi $^
+memcheck-run: all
+	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) lint tests/lint/memcheck.sh
+
+check-openmpi:
+	@if command -v mpicc.openmpi >/dev/null; then \
+	    $(MAKE) --no-print-directory MPICC=mpicc.openmpi \
+	        MPIEXEC='mpiexec.openmpi --oversubscribe --bind-to none' \
+	        check-openmpi-parts; \
+	else \
+	    echo 'skipped: Open MPI is not here and could not be installed'; \
+	    [ -z "$$TALLY" ] || echo 0 0 1 >>"$$TALLY"; \
+	fi
+
+.PHONY: check-openmpi-parts
+check-openmpi-parts:
+	$(PARTS) programs check-unit check-mpi
+
+# ---- installing ---------------------------------------------------------
+
+# Other names that treemark answers to, and the manual page of each.
+ALIASES := mdtest
+alias_page = treemark-$(1).1
+PAGES := $(sort $(notdir $(wildcard man/*.1)))
+D_BIN = $(DESTDIR)$(BINDIR)
+D_MAN = $(DESTDIR)$(MANDIR)/man1
+
+# Ours are links to treemark; $(1): path, $(2): what it points to.
+is_ours = [ "$$(readlink '$(1)')" = '$(2)' ]
+may_take = if [ -e '$(1)' ] || [ -L '$(1)' ]; then $(call \
+             is_ours,$(1),$(2)) || { echo \
+             '$(1) is not ours; nothing was installed' >&2; exit 1; }; fi
+drop = if $(call is_ours,$(1),$(2)); then rm -f '$(1)'; fi
+
+define newline
+
+
+endef
+
+.PHONY: install install-links uninstall
+install: $(BINS)
+	install -d '$(D_BIN)' '$(D_MAN)'
+	install -m 755 $(BINS) '$(D_BIN)'
+	$(if $(PAGES),install -m 644 $(PAGES:%=man/%) '$(D_MAN)')
+
+install-links:
+	@$(foreach a,$(ALIASES),$(call may_take,$(D_BIN)/$(a),treemark); $(call \
+	    may_take,$(D_MAN)/$(a).1,$(call alias_page,$(a)));)
+	@$(MAKE) --no-print-directory install
+	$(foreach a,$(ALIASES),ln -sfn treemark '$(D_BIN)/$(a)'$(newline)	)
+	$(foreach a,$(ALIASES),$(if $(filter $(call alias_page,$(a)),$(PAGES)),ln \
+	    -sfn $(call alias_page,$(a)) '$(D_MAN)/$(a).1')$(newline)	)
+
+uninstall:
+	@$(foreach a,$(ALIASES),$(call drop,$(D_BIN)/$(a),treemark); $(call \
+	    drop,$(D_MAN)/$(a).1,$(call alias_page,$(a)));)
+	rm -f '$(D_BIN)/treemark' $(PAGES:%='$(D_MAN)/%')
+
+# ---- cleaning, help -----------------------------------------------------
+
+.PHONY: clean help
+clean:
+	rm -rf build
+
+help:
+	@sed -n 's/^#? \{0,1\}//p' Makefile
+
+#? Targets
+#?   all            build/bin/treemark, build/bin/mdtest, build/lib/*.a
+#?   demo           a short run on four ranks
+#?   check          build with -Werror, all tests, lint
+#?   check-unit     the tests that need no MPI
+#?   check-mpi      the tests on 1, 2 and 4 ranks (NP="1 2 4")
+#?   check-e2e      the tests of the programs (E2E=tests/e2e/one.sh)
+#?   check-embed    the tests of the library
+#?   check-all      check, then clang, sanitizers, cppcheck, clang-tidy,
+#?                  valgrind, Open MPI (CHECKED=1 leaves out check)
+#?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
+#?   tidy, format   clang-tidy, clang-format
+#?   bench          what the program itself costs
+#?   deps, deps-all install or name what check, check-all need
+#?   install        treemark and its manual pages
+#?   install-links  the same, and the old names
+#?   uninstall, clean, help
+#?
+#? Variables
+#?   CC, MPICC, MPIEXEC   gcc, mpicc.mpich, mpiexec.mpich
+#?   SAN=address,undefined  a sanitizer build in a directory of its own
+#?   STATIC=0       link uuid and jansson as shared libraries
+#?   WERROR=1       warnings are errors (the default of check)
+#?   PREFIX, BINDIR, MANDIR, DESTDIR
+#?   CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS  come after ours
+#?   V=1            show the commands
