@@ -37,7 +37,8 @@ MPICC   ?= $(or $(shell command -v mpicc.mpich >/dev/null 2>&1 && \
              echo mpicc),mpicc.mpich)
 MPICC   := $(MPICC)
 MPIEXEC ?= $(patsubst %$(notdir $(MPICC)),%$(patsubst \
-             mpicc%,mpiexec%,$(notdir $(MPICC))),$(MPICC))
+             mpicc%,mpiexec%,$(notdir $(MPICC))),$(MPICC))$(if \
+             $(MPI_OPEN), --oversubscribe --bind-to none)
 
 # ---- where things go ----------------------------------------------------
 
@@ -346,7 +347,6 @@ memcheck-run: all
 check-openmpi:
 	@if command -v mpicc.openmpi >/dev/null; then \
 	    $(MAKE) --no-print-directory MPICC=mpicc.openmpi \
-	        MPIEXEC='mpiexec.openmpi --oversubscribe --bind-to none' \
 	        check-openmpi-parts; \
 	else \
 	    echo 'skipped: Open MPI is not here and could not be installed'; \
