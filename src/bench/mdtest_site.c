@@ -354,8 +354,8 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
         (void)site->ops->list(site->engine, site->plan->root, visit_test_dir,
                               &search);
     }
-    site->found_dirs = tmk_job_max_all(job, search.found) != 0;
-    if (!site->found_dirs) {
+    site->root->found_dirs = tmk_job_max_all(job, search.found) != 0;
+    if (!site->root->found_dirs) {
         return 0;
     }
     if (job->rank == 0) {
@@ -523,7 +523,7 @@ static int clear_adopted(struct tmk_mdtest_site *site)
 
     free(site->adopted);
     site->adopted = NULL;
-    if (site->found_dirs) {
+    if (site->root->found_dirs) {
         site->adopted = calloc(bytes, 1);
         return site->adopted != NULL ? 0 : -ENOMEM;
     }

@@ -17,8 +17,8 @@
 
 /* What this rank made of -d and its parents; lives as long as the launch. */
 struct tmk_mdtest_root {
-    size_t made_from;  /* length of the shortest path made; 0 = made nothing */
-    uint64_t failures; /* calls of cleaning up that failed */
+    size_t made_from; /* length of the shortest path made; 0 = made nothing */
+    bool found_dirs;  /* test directories of the plan existed before */
 };
 
 /* How nodes see the test directory. */
@@ -39,7 +39,6 @@ struct tmk_mdtest_site {
     enum tmk_mdtest_shared shared;
     bool marked; /* the marker of `iteration` is there (rank 0) */
     uint64_t iteration;
-    bool found_dirs;  /* test directories of the plan existed before */
     uint8_t *adopted; /* bits, this rank's: test directories that existed,
                          then tree directories; owned; NULL = none did */
 };

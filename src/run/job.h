@@ -15,7 +15,7 @@ enum { TMK_JOB_ID_SIZE = 37, TMK_JOB_WARNINGS_MAX = 32 };
 /* A warning that changes what a number means; see run/say.h. */
 struct tmk_job_warning {
     const char *code; /* static: "ROTATION_SELF" */
-    char text[256];
+    char text[512];
 };
 
 /*

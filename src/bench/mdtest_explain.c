@@ -1,0 +1,253 @@
+/*
+ * mdtest_explain: a plan in words: the headline, warnings, --dry-run.
+ */
+#include "bench/mdtest_explain.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "run/say.h"
+
+void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
+                                 size_t size)
+{
+    const struct tmk_mdtest_conf *conf = plan->conf;
+    const char *what = "files/directories";
+
+    if (conf->files_only && !conf->dirs_only) {
+        what = "files";
+    } else if (conf->dirs_only && !conf->files_only) {
+        what = "directories";
+    }
+    (void)snprintf(buf, size, "%" PRIu32 " tasks, %" PRIu64 " %s", plan->tasks,
+                   plan->items * plan->tasks, what);
+}
+
+/* Append to a line, cut if it does not fit. */
+__attribute__((format(printf, 3, 4))) static void
+append(char *line, size_t size, const char *format, ...)
+{
+    size_t used = strlen(line);
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(line + used, size - used, format, args);
+    va_end(args);
+}
+
+/* Phases on items that are rotated away from the creator, once per action. */
+static bool rotated(const struct tmk_mdtest_plan *plan, int phase)
+{
+    if (plan->foreign_share[phase] < 0.0) {
+        return false;
+    }
+    for (int i = 0; i < phase; i++) {
+        if (plan->foreign_share[i] >= 0.0 &&
+            plan->foreign_share[i] == plan->foreign_share[phase] &&
+            tmk_mdtest_phase_rows[i].action ==
+                tmk_mdtest_phase_rows[phase].action) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "stat 100%, read 0%, removal 0%" */
+static void shares(const struct tmk_mdtest_plan *plan, char *line, size_t size)
+{
+    const char *comma = "";
+
+    for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
+        if (rotated(plan, i)) {
+            append(line, size, "%s%s %.0f%%", comma,
+                   tmk_mdtest_phase_rows[i].action_name,
+                   100.0 * plan->foreign_share[i]);
+            comma = ", ";
+        }
+    }
+}
+
+/* "stat -N 1 (100%), read -N 1 (0%; 100% takes 3 nodes), ..." */
+static void best_strides(const struct tmk_mdtest_plan *plan, char *line,
+                         size_t size)
+{
+    const char *comma = "";
+
+    for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
+        char stride[32];
+        double share;
+
+        if (!rotated(plan, i)) {
+            continue;
+        }
+        share = tmk_mdtest_plan_best_stride(plan, (enum tmk_mdtest_phase)i,
+                                            stride, sizeof(stride));
+        append(line, size, "%s%s -N %s (%.0f%%", comma,
+               tmk_mdtest_phase_rows[i].action_name, stride, 100.0 * share);
+        if (share < 1.0) {
+            append(
+                line, size, "; 100%% takes %u equal nodes",
+                tmk_mdtest_plan_nodes_needed(plan, (enum tmk_mdtest_phase)i));
+        }
+        append(line, size, ")");
+        comma = ", ";
+    }
+}
+
+static void rotation_notes(struct tmk_job *job,
+                           const struct tmk_mdtest_plan *plan)
+{
+    char line[384] = "";
+    char best[384] = "";
+
+    if (plan->conf->stride.n == 0) {
+        return;
+    }
+    tmk_say(job, "Shifting ranks by %" PRIu64 " for each phase.",
+            plan->owner.stride);
+    shares(plan, line, sizeof(line));
+    if (line[0] == '\0') {
+        return;
+    }
+    if (plan->nodes > 1) {
+        tmk_say(job, "Items that no rank of the node touched before: %s", line);
+    }
+    if (!tmk_mdtest_plan_rotates_onto_itself(plan)) {
+        return;
+    }
+    if (plan->nodes == 1) {
+        tmk_say_warning(job, "ROTATION_SELF",
+                        "-N is a stride of %" PRIu64 " of %" PRIu32
+                        " ranks: each rank keeps its own items",
+                        plan->owner.stride, plan->tasks);
+        return;
+    }
+    best_strides(plan, best, sizeof(best));
+    tmk_say_warning(job, "ROTATION_SELF",
+                    "-N is a stride of %" PRIu64 " of %" PRIu32
+                    " ranks on %" PRIu32 " nodes: items from other nodes: "
+                    "%s; best: %s",
+                    plan->owner.stride, plan->tasks, plan->nodes, line, best);
+}
+
+static void machine_notes(struct tmk_job *job,
+                          const struct tmk_mdtest_plan *plan)
+{
+    const struct tmk_owner_map *map = plan->owner.map;
+
+    if (map->most_ranks != map->fewest_ranks) {
+        tmk_say_warning(job, "UNEVEN_NODES",
+                        "nodes have %" PRIu32 " to %" PRIu32
+                        " ranks: full nodes hold the others up",
+                        map->fewest_ranks, map->most_ranks);
+    }
+    if (job->layout.yields && !plan->conf->dry_run) {
+        tmk_say_warning(job, "OVERSUBSCRIBED",
+                        "more ranks than cores on a node (%d on %d here): "
+                        "rates include waiting for a core",
+                        job->layout.ranks_on_node, job->layout.cores);
+    }
+}
+
+void tmk_mdtest_explain_notes(struct tmk_job *job,
+                              const struct tmk_mdtest_plan *plan)
+{
+    const struct tmk_mdtest_conf *conf = plan->conf;
+    uint64_t rounded = tmk_mdtest_plan_rounded(plan);
+
+    if (plan->on[TMK_MDTEST_FILE_READ] && conf->read_bytes == 0) {
+        tmk_say_warning(job, "READ_ZERO",
+                        "Read bytes is 0, thus, a read test will actually "
+                        "just open/close");
+    }
+    if (conf->fsync && conf->write_bytes == 0) {
+        tmk_say_warning(job, "NO_EFFECT",
+                        "-y has no effect: nothing is written (-w)");
+    }
+    if (conf->last == 0 && conf->first != 1) {
+        tmk_say_warning(job, "NO_EFFECT", "-f has no effect without -l");
+    }
+    if (rounded != 0) {
+        tmk_say_warning(job, "ROUNDED",
+                        "-n %" PRIu64 " does not divide evenly over the tree: "
+                        "%" PRIu64 " items per task are used",
+                        conf->items, plan->items);
+    }
+    machine_notes(job, plan);
+    rotation_notes(job, plan);
+}
+
+/* "rank 0 (node 0) -> rank 4 (node 1)" for the first ranks and the last. */
+static void explain_owners(struct tmk_job *job,
+                           const struct tmk_mdtest_plan *plan,
+                           const struct tmk_mdtest_phase_row *row)
+{
+    enum { SHOWN = 8 };
+    const uint32_t *node = plan->owner.map->node;
+
+    for (uint32_t r = 0; r < plan->tasks; r++) {
+        uint32_t owner = tmk_owner_of(&plan->owner, r, row->hops);
+
+        if (r == SHOWN && plan->tasks > SHOWN + 1) {
+            tmk_say(job, "     ...");
+            r = plan->tasks - 1;
+            owner = tmk_owner_of(&plan->owner, r, row->hops);
+        }
+        tmk_say(job,
+                "     rank %" PRIu32 " on node %" PRIu32
+                " works on what rank %" PRIu32 " on node %" PRIu32 " made",
+                r, node[r], owner, node[owner]);
+    }
+}
+
+static void explain_phase(struct tmk_job *job,
+                          const struct tmk_mdtest_plan *plan, int phase)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[phase];
+
+    tmk_say(job, "   %-22s %" PRIu64 " operations%s", row->name,
+            plan->operations[phase],
+            row->shuffles && plan->shuffled ? ", in random order" : "");
+    if (plan->foreign_share[phase] >= 0.0 && plan->conf->stride.n != 0) {
+        tmk_say(job, "     on another node than any before: %.1f%%",
+                100.0 * plan->foreign_share[phase]);
+        explain_owners(job, plan, row);
+    }
+}
+
+void tmk_mdtest_explain_plan(struct tmk_job *job,
+                             const struct tmk_mdtest_plan *plan)
+{
+    const struct tmk_mdtest_conf *conf = plan->conf;
+    char bytes[32];
+    char line[128];
+
+    tmk_mdtest_explain_headline(plan, line, sizeof(line));
+    tmk_say(job, "Plan for %" PRIu32 " ranks on %" PRIu32 " nodes in %s: %s",
+            plan->tasks, plan->nodes, plan->root, line);
+    tmk_say(job, "   iterations             %d", conf->iterations);
+    tmk_say(job, "   test directories       %" PRIu64 " per iteration",
+            plan->loops);
+    tmk_say(job,
+            "   trees                  %" PRIu64 " in each, of %" PRIu64
+            " directories (%" PRIu64 " leaves)",
+            plan->trees, plan->tree.dirs, plan->tree.leaves);
+    tmk_say(job,
+            "   items                  %" PRIu64 " per task, %" PRIu64
+            " of each task in %s",
+            plan->items, plan->per_dir,
+            conf->leaf_only ? "each leaf" : "each directory");
+    tmk_say(job, "   longest path           %zu bytes", plan->longest_path - 1);
+    tmk_say(job, "   inodes needed          %" PRIu64 " at most", plan->inodes);
+    tmk_say(job, "   bytes needed           %s at most",
+            tmk_units_format_bytes(plan->bytes, bytes, sizeof(bytes)));
+    tmk_say(job, "Phases of an iteration:");
+    for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
+        if (plan->on[i]) {
+            explain_phase(job, plan, i);
+        }
+    }
+}

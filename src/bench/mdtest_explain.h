@@ -1,0 +1,25 @@
+#ifndef TMK_BENCH_MDTEST_EXPLAIN_H
+#define TMK_BENCH_MDTEST_EXPLAIN_H
+
+#include <stddef.h>
+
+#include "bench/mdtest_plan.h"
+#include "run/job.h"
+
+/* A plan in words. */
+
+/* "4 tasks, 16 files/directories", as the original prints it. */
+void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
+                                 size_t size);
+
+/* Lines and warnings about rotation, rounding and the machine, said on rank 0
+ * before a test. */
+void tmk_mdtest_explain_notes(struct tmk_job *job,
+                              const struct tmk_mdtest_plan *plan);
+
+/* The whole plan, for --dry-run: phases, who touches whose items on which
+ * node, directories, files, inodes, bytes; said on rank 0. */
+void tmk_mdtest_explain_plan(struct tmk_job *job,
+                             const struct tmk_mdtest_plan *plan);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * help: the commands, or one command's options; no MPI.
+ */
+#include <stdio.h>
+
+#include "bench/mdtest_main.h"
+#include "cmd/command.h"
+#include "cmd/engines.h"
+#include "cmd/version.h"
+
+int tmk_cmd_help(int argc, char **argv)
+{
+    const struct tmk_command *command = NULL;
+
+    if (argc > 1) {
+        command = tmk_command_find(argv[1]);
+        if (command == NULL) {
+            fprintf(stderr, "treemark: help: '%.64s' is no command\n", argv[1]);
+            return 2;
+        }
+    }
+    if (command != NULL && command->run == tmk_cmd_mdtest) {
+        tmk_mdtest_help(stdout, tmk_engines);
+        return tmk_command_flush(0);
+    }
+    printf("treemark %s: metadata benchmarks for file systems\n\n"
+           "Usage: treemark COMMAND [option...]\n"
+           "       mpiexec -n RANKS treemark COMMAND [option...]\n\n",
+           tmk_version);
+    for (const struct tmk_command *c = tmk_commands; c->name != NULL; c++) {
+        printf("  %-12s %s\n", c->name, c->summary);
+    }
+    puts("\n'treemark help COMMAND' lists its options; --version tells the "
+         "version.");
+    return tmk_command_flush(0);
+}

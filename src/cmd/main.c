@@ -1,0 +1,82 @@
+/*
+ * treemark: one program, many names.
+ *
+ *     argv[0] or argv[1]  ->  a row of the command table  ->  cmd/<name>.c
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/version.h"
+
+const struct tmk_command tmk_commands[] = {
+    {"mdtest", NULL, "metadata rates over a directory tree", tmk_cmd_mdtest},
+    {"help", NULL, "what a command does: treemark help mdtest", tmk_cmd_help},
+    {NULL, NULL, NULL, NULL},
+};
+
+const struct tmk_command *tmk_command_find(const char *name)
+{
+    for (const struct tmk_command *c = tmk_commands; c->name != NULL; c++) {
+        if (strcmp(c->name, name) == 0 ||
+            (c->alias != NULL && strcmp(c->alias, name) == 0)) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+int tmk_command_flush(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "treemark: writing the output: %s\n", strerror(errno));
+        return status != 0 ? status : 1;
+    }
+    return status;
+}
+
+/* The command that argv[0] names: "mdtest" or "/x/mdtest-4.1". */
+static const struct tmk_command *by_program_name(const char *argv0)
+{
+    const char *slash = strrchr(argv0, '/');
+    const char *base = slash != NULL ? slash + 1 : argv0;
+    char name[32];
+
+    (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, "-."), base);
+    if (strcmp(base, "treemark") == 0 || tmk_command_find(base) != NULL) {
+        return tmk_command_find(base);
+    }
+    return tmk_command_find(name);
+}
+
+int main(int argc, char **argv)
+{
+    const struct tmk_command *command =
+        argc > 0 ? by_program_name(argv[0]) : NULL;
+
+    if (command != NULL) {
+        return command->run(argc, argv);
+    }
+    if (argc < 2) {
+        (void)tmk_cmd_help(1, argv);
+        return 2;
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("treemark %s%s%s\n", tmk_version,
+               tmk_version_git[0] != '\0' ? " " : "", tmk_version_git);
+        return tmk_command_flush(0);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        return tmk_cmd_help(1, argv);
+    }
+    command = tmk_command_find(argv[1]);
+    if (command == NULL) {
+        fprintf(stderr,
+                "treemark: '%.64s' is no command ('treemark help' lists "
+                "them)\n",
+                argv[1]);
+        return 2;
+    }
+    return command->run(argc - 1, argv + 1);
+}

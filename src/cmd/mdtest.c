@@ -1,0 +1,102 @@
+/*
+ * mdtest(1): metadata rates of a file system.
+ *
+ *     cmd/mdtest.c            argv in, exit status out       (this file)
+ *     bench/mdtest_conf.c     one row per option
+ *     bench/mdtest_plan.c     options -> plan, pure
+ *     bench/mdtest_site.c     -d, test directories, marker, leftovers
+ *     bench/mdtest_phases.c   plan -> phases, one row per phase
+ *     bench/mdtest_main.c     argv -> result
+ *     run/phase.c             barrier, clock, combine
+ *     engine/<api>.c          the calls that are being measured
+ *     run/report_<form>.c     results -> text
+ */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/mdtest_main.h"
+#include "cmd/command.h"
+#include "cmd/engines.h"
+#include "cmd/launch.h"
+#include "cmd/version.h"
+#include "run/report.h"
+
+/* The exit status is rank 0's alone: launchers combine those of all ranks. */
+static int run_all(int argc, char **argv)
+{
+    const struct tmk_writer writers[] = {
+        {.ops = &tmk_report_text, .state = stdout},
+        {.ops = NULL},
+    };
+    const struct tmk_mdtest_parts parts = {
+        .version = tmk_version,
+        .engines = tmk_engines,
+        .writers = writers,
+    };
+    struct tmk_job *job = malloc(sizeof(*job));
+    struct tmk_result result;
+    int status;
+    int rank;
+
+    if (job == NULL) {
+        fputs("mdtest: out of memory\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        return 1;
+    }
+    if (tmk_job_init_all(job, MPI_COMM_WORLD, "mdtest", stdout, stderr) != 0) {
+        fputs("mdtest: the node map cannot be found\n", stderr);
+        status = 1;
+    } else {
+        status = tmk_mdtest_main_all(job, argc, argv, &parts, &result);
+    }
+    rank = job->rank;
+    tmk_job_fini_all(job);
+    free(job);
+    if (rank != 0) {
+        return 0;
+    }
+    return tmk_command_flush(status);
+}
+
+static bool version_asked(int argc, char **argv)
+{
+    return argc == 2 && strcmp(argv[1], "--version") == 0;
+}
+
+int tmk_cmd_mdtest(int argc, char **argv)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    const char *foreign;
+    int length;
+    int size;
+    int rank;
+    int status = 0;
+
+    MPI_Init(NULL, NULL);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    foreign = tmk_launch_foreign(size);
+    if (foreign != NULL) {
+        MPI_Get_library_version(library, &length);
+        library[strcspn(library, "\n,")] = '\0';
+        fprintf(stderr,
+                "mdtest: started by another MPI's launcher (%s is %s); this "
+                "program needs the mpiexec of %s\n",
+                foreign, getenv(foreign), library);
+        status = 2;
+    } else if (version_asked(argc, argv)) {
+        if (rank == 0) {
+            printf("mdtest-4.1.0+treemark-%s%s%s\n", tmk_version,
+                   tmk_version_git[0] != '\0' ? " " : "", tmk_version_git);
+            status = tmk_command_flush(0);
+        }
+    } else {
+        tmk_job_catch_signals();
+        status = run_all(argc, argv);
+    }
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,73 @@
+#ifndef TMK_RUN_REPORT_H
+#define TMK_RUN_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "run/job.h"
+#include "run/result.h"
+
+/*
+ * Results are data; a writer is a view.  The bench announces what happens, the
+ * report hands it to every writer.  Only rank 0 calls writers; nothing here is
+ * inside a clock.
+ */
+
+/* What is known when a run begins.  All pointers are borrowed. */
+struct tmk_report_run {
+    const struct tmk_job *job;
+    const char *banner; /* "mdtest-4.1.0+treemark-0.1.0" */
+    int argc;
+    char *const *argv;
+    const char *path;
+    const char *engine;
+    bool usage_known; /* of the file system that path lies on */
+    uint64_t size_bytes, used_bytes;
+    uint64_t inodes, used_inodes; /* 0: the file system reports none */
+    bool rates, times;            /* which tables are wanted */
+};
+
+/* Calls in the order in which they are made; a NULL slot is not called. */
+struct tmk_writer_ops {
+    void (*begin)(void *state, const struct tmk_report_run *run);
+    /* `headline`: "4 tasks, 16 files" */
+    void (*test_begin)(void *state, const struct tmk_result_test *test,
+                       const char *headline);
+    void (*phase)(void *state, const struct tmk_result_test *test,
+                  const struct tmk_result_row *row, int iteration,
+                  const struct tmk_phase_result *phase);
+    void (*test_end)(void *state, const struct tmk_report_run *run,
+                     const struct tmk_result_test *test);
+    void (*end)(void *state, const struct tmk_result *result);
+};
+
+struct tmk_writer {
+    const struct tmk_writer_ops *ops; /* NULL ends an array of writers */
+    void *state;
+};
+
+/* One walk: the same event to every writer; nothing on ranks but 0. */
+void tmk_report_begin(const struct tmk_writer *writers,
+                      const struct tmk_report_run *run);
+void tmk_report_test_begin(const struct tmk_writer *writers,
+                           const struct tmk_report_run *run,
+                           const struct tmk_result_test *test,
+                           const char *headline);
+void tmk_report_phase(const struct tmk_writer *writers,
+                      const struct tmk_report_run *run,
+                      const struct tmk_result_test *test,
+                      const struct tmk_result_row *row, int iteration,
+                      const struct tmk_phase_result *phase);
+void tmk_report_test_end(const struct tmk_writer *writers,
+                         const struct tmk_report_run *run,
+                         const struct tmk_result_test *test);
+void tmk_report_end(const struct tmk_writer *writers,
+                    const struct tmk_report_run *run,
+                    const struct tmk_result *result);
+
+/* mdtest's text; state is a FILE *. */
+extern const struct tmk_writer_ops tmk_report_text;
+
+#endif

@@ -1,0 +1,183 @@
+/*
+ * report_text: the text that parsers of mdtest's output have read for twenty
+ * years, column for column.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/errnum.h"
+#include "base/stats.h"
+#include "run/report.h"
+
+enum { NODEMAP_MAX = 256 };
+
+static const double gib = 1024.0 * 1024.0 * 1024.0;
+static const double mi = 1024.0 * 1024.0;
+
+static void print_time(FILE *to, const char *what)
+{
+    time_t now = time(NULL);
+    struct tm tm;
+    char text[64] = "";
+
+    if (localtime_r(&now, &tm) != NULL) {
+        (void)strftime(text, sizeof(text), "%m/%d/%Y %T", &tm);
+    }
+    fprintf(to, "-- %s at %s --\n", what, text);
+}
+
+/* One digit per rank: 1 = on the node of rank 0. */
+static void print_nodemap(FILE *to, const struct tmk_job *job)
+{
+    if (job->size > NODEMAP_MAX) {
+        return;
+    }
+    fputs("Nodemap: ", to);
+    for (int i = 0; i < job->size; i++) {
+        fputc(job->layout.map.node[i] == 0 ? '1' : '0', to);
+    }
+    fputc('\n', to);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void print_file_system(FILE *to, const struct tmk_report_run *run)
+{
+    double size = (double)run->size_bytes / gib;
+    const char *unit = "GiB";
+
+    fprintf(to, "%-20s: %s\n", "Path", run->path);
+    if (!run->usage_known) {
+        fprintf(to, "%-20s: not reported (%s)\n", "FS", run->engine);
+        return;
+    }
+    if (size > 1024.0) {
+        size /= 1024.0;
+        unit = "TiB";
+    }
+    fprintf(to,
+            "%-20s: %.1f %s   Used FS: %2.1f%%   Inodes: %.1f Mi   "
+            "Used Inodes: %2.1f%%\n",
+            "FS", size, unit, percent(run->used_bytes, run->size_bytes),
+            (double)run->inodes / mi, percent(run->used_inodes, run->inodes));
+}
+
+static void begin(void *state, const struct tmk_report_run *run)
+{
+    FILE *to = state;
+
+    print_time(to, "started");
+    fprintf(to,
+            "\n%s was launched with %d total task(s) on %" PRIu32 " node(s)\n",
+            run->banner, run->job->size, run->job->layout.map.nodes);
+    fprintf(to, "Command line used: %s", run->argv[0]);
+    for (int i = 1; i < run->argc; i++) {
+        fprintf(to, " '%s'", run->argv[i]);
+    }
+    fputc('\n', to);
+    print_nodemap(to, run->job);
+    print_file_system(to, run);
+    fflush(to);
+}
+
+static void test_begin(void *state, const struct tmk_result_test *test,
+                       const char *headline)
+{
+    FILE *to = state;
+
+    (void)test;
+    fprintf(to, "%s\n", headline);
+    fflush(to);
+}
+
+/* "      failed             12 of 100 (EEXIST 10, ENOSPC 2)" */
+static void print_failed(FILE *to, const struct tmk_result_row *row)
+{
+    const char *comma = "";
+
+    fprintf(to, "      failed             %" PRIu64 " of %" PRIu64 " (",
+            row->failed, row->failed + row->operations);
+    for (int e = 0; e < TMK_ERRNUM_SLOTS; e++) {
+        char name[32];
+
+        if (row->failed_by[e] != 0) {
+            fprintf(to, "%s%s %" PRIu64, comma,
+                    e == 0 ? "other" : tmk_errnum_name(e, name, sizeof(name)),
+                    row->failed_by[e]);
+            comma = ", ";
+        }
+    }
+    fputs(")\n", to);
+}
+
+static void print_row(FILE *to, const struct tmk_result_row *row,
+                      const struct tmk_stats *stats)
+{
+    fprintf(to, row->tree ? "   %-22s " : "   %-18s     ", row->name);
+    fprintf(to, "%14.3f %14.3f %14.3f %14.3f\n", stats->max, stats->min,
+            stats->mean, tmk_stats_stddev(stats));
+    if (row->failed != 0) {
+        print_failed(to, row);
+    }
+}
+
+static void print_table(FILE *to, const struct tmk_result_test *test,
+                        const char *title, bool rates)
+{
+    fprintf(to, "\nSUMMARY %s: (of %d iterations)\n", title, test->iterations);
+    fputs("   Operation                     Max            Min           Mean"
+          "        Std Dev\n",
+          to);
+    fputs("   ---------                     ---            ---           ----"
+          "        -------\n",
+          to);
+    /* Items first, then trees: the order of the original. */
+    for (int tree = 0; tree < 2; tree++) {
+        for (size_t i = 0; i < test->n_rows; i++) {
+            const struct tmk_result_row *row = &test->rows[i];
+
+            if (row->shown && row->tree == (tree != 0)) {
+                print_row(to, row, rates ? &row->rate_per_s : &row->time_s);
+            }
+        }
+    }
+}
+
+static void test_end(void *state, const struct tmk_report_run *run,
+                     const struct tmk_result_test *test)
+{
+    FILE *to = state;
+
+    if (run->rates) {
+        print_table(to, test, "rate (in ops/sec)", true);
+    }
+    if (run->times) {
+        print_table(to, test, "time (in seconds per phase)", false);
+    }
+    fflush(to);
+}
+
+static void end(void *state, const struct tmk_result *result)
+{
+    FILE *to = state;
+
+    if (result->interrupted != 0) {
+        fprintf(to, "-- interrupted by %s: the results are partial --\n",
+                result->interrupted == SIGINT ? "SIGINT" : "SIGTERM");
+    }
+    print_time(to, "finished");
+    fputc('\n', to);
+    fflush(to);
+}
+
+const struct tmk_writer_ops tmk_report_text = {
+    .begin = begin,
+    .test_begin = test_begin,
+    .test_end = test_end,
+    .end = end,
+};
