@@ -141,7 +141,7 @@ expect_same_file() { # WHAT WANT_FILE GOT_FILE
 
 expect_empty_dir() { # WHAT DIR
     local left
-    left=$(find "$2" -mindepth 1 | head -n 5)
+    left=$(tree_of "$2" | head -n 5)
     if [ -n "$left" ]; then
         bad "$1: left in $2: ${left//$'\n'/ }"
         return 1
@@ -216,7 +216,19 @@ close_to() {
 
 # tree_of DIR: everything below, one line each, sorted.
 tree_of() {
-    (cd "$1" && find . -mindepth 1 -printf '%y %P\n' | sort)
+    if [ -d "$1" ]; then
+        find "$1" -mindepth 1 -printf '%y %P\n' | sort
+    else
+        echo "no directory $1"
+    fi
+}
+
+# drop DIR: take an empty directory away; it is an error if it is not.
+drop() {
+    if ! rmdir "$1" 2>/dev/null; then
+        bad "cannot rmdir $1: $(tree_of "$1" | head -n 3 | tr '\n' ' ')"
+        rm -rf "$1"
+    fi
 }
 
 # snapshot DIR...: what any touch would change, but for access times.

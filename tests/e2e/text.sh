@@ -147,7 +147,7 @@ expect_status 0 || true
 for name in "Directory creation" "File creation" "Tree creation"; do
     expect_equal "$name, which was not run" 0.000 "$(row "$name")" || true
 done
-rmdir "$d"
+drop "$d"
 
 # Both tables, and the one or the other.
 run 2 - -F -n 50 -P -i 2 -a DUMMY --dummy.delay-create=1000 -d "$d"

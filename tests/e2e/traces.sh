@@ -10,8 +10,8 @@ build_recorder
 # in_any_order FILE: with the order of stats and reads taken out: first all
 # other calls as they came, then these sorted.
 in_any_order() {
-    grep -Ev '^(stat|read) ' "$1"
-    grep -E '^(stat|read) ' "$1" | sort
+    awk '!/^(stat|read) /' "$1"
+    awk '/^(stat|read) /' "$1" | sort
 }
 
 for trace in "$here"/traces/*.txt; do
