@@ -1,0 +1,102 @@
+#!/bin/bash
+# Small, full and read-only file systems: what can be seen beforehand is
+# refused with status 2; what is met in mid-run is counted, stops the phase,
+# and what was made is removed.
+set -eu
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+mount=$TEST_DIR/mount
+mkdir "$mount"
+
+unmount() {
+    if mountpoint -q "$mount"; then
+        umount "$mount" || umount -l "$mount"
+    fi
+}
+trap unmount EXIT
+
+mounted() { # OPTIONS: a fresh tmpfs
+    unmount
+    mount -t tmpfs -o "$1" tmpfs "$mount"
+}
+
+if [ "$(id -u)" -ne 0 ]; then
+    skip "only root can mount"
+elif ! mount -t tmpfs tmpfs "$mount" 2>/dev/null; then
+    skip "cannot mount a tmpfs here"
+fi
+build_recorder
+
+# Read-only from the start.
+mounted size=1m,ro
+for kind in -D -F; do
+    run 2 - "$kind" -n 2 -d "$mount/D"
+    expect_status_in "1 2" || true
+    if ! cat "$out" "$err" | grep -Eq 'Read-only file system|EROFS'; then
+        bad_with_output "the reason is not said"
+    fi
+    if [ "$(complaints)" -gt 40 ]; then
+        bad_with_output "too many lines: $(complaints)"
+    fi
+done
+
+# Made, and then read-only: looking at it is fine, removing is not.
+mounted size=1m
+run 2 - -F -C -n 3 -w 10 -d "$mount/D"
+mount -o remount,ro "$mount"
+run 2 - -F -T -n 3 -d "$mount/D"
+expect_status 0 || true
+run 2 - -F -E -n 3 -e 10 -d "$mount/D"
+expect_status 0 "reading needs no right to write" || true
+run 2 - -F -r -n 3 -d "$mount/D"
+expect_status 1 || true
+expect_failed "File removal" "6 of 6 (EROFS 6)" || true
+
+# More inodes or bytes than there are: seen beforehand.
+mounted nr_inodes=64
+for options in "-F -n 100" "-n 40 -u" "-F -I 1 -b 2 -z 6"; do
+    read -r -a args <<<"$options"
+    run 2 - "${args[@]}" -d "$mount/D"
+    expect_status 2 || true
+    expect_equal "lines" 1 "$(complaints)" || true
+    expect_empty_dir "refused" "$mount" || true
+done
+run 2 - -F -n 10 -d "$mount/D"
+expect_status 0 "20 files of 64 are fine" || true
+mounted size=1m
+run 2 - -F -n 100 -w 64k -d "$mount/D"
+expect_status 2 || true
+expect_empty_dir "refused" "$mount" || true
+
+# The same met in mid-run, the program believing that there is room.
+full() {
+    last_run="mdtest $* on a file system that seems to have room"
+    status=0
+    mpi 2 - env "LD_PRELOAD=$recorder" TREEMARK_RECORD_ROOMY=1 \
+        timeout -k 5 60 "$mdtest" "$@" -d "$mount/D" \
+        >"$out" 2>"$err" || status=$?
+    expect_status 1 || true
+    if [ "$(complaints)" -gt 50 ]; then
+        bad_with_output "too many lines: $(complaints)"
+    fi
+    expect_empty_dir "what a full disk stopped" "$mount" || true
+}
+mounted nr_inodes=64
+full -F -n 100
+if ! [[ $(failed "File creation") =~ ENOSPC ]]; then
+    bad_with_output "no ENOSPC under File creation"
+fi
+for name in "File stat" "File read" "File removal"; do
+    expect_failed "$name" "" || true
+done
+full -D -n 100
+if ! [[ $(failed "Directory creation") =~ ENOSPC ]]; then
+    bad_with_output "no ENOSPC under Directory creation"
+fi
+full -F -u -I 1 -b 2 -z 6
+mounted size=1m
+full -F -n 100 -w 64k
+if ! [[ $(failed "File creation") =~ ENOSPC ]]; then
+    bad_with_output "no ENOSPC under File creation"
+fi
+finish

@@ -1,0 +1,294 @@
+/*
+ * Preloaded into the program under test: writes the file-system calls of a
+ * rank on paths below TREEMARK_RECORD_BELOW, in order, one a line, to
+ * TREEMARK_RECORD_TO.<rank>:
+ *
+ *     open O_RDWR|O_CREAT /tmp/d/file
+ *     rename /tmp/d/a /tmp/d/b -> ENOENT
+ *
+ * A call keeps the name of the libc function, so that openat() is seen to be
+ * no open().  With TREEMARK_RECORD_ROOMY in the environment, file systems
+ * claim to have plenty of room, so that a full one is met in mid-run.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int log_fd = -1;
+static const char *below;
+static int roomy;
+
+__attribute__((constructor)) static void begin(void)
+{
+    static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK",
+                                        "PMIX_RANK"};
+    const char *to = getenv("TREEMARK_RECORD_TO");
+    const char *rank = "0";
+    char path[PATH_MAX];
+
+    roomy = getenv("TREEMARK_RECORD_ROOMY") != NULL;
+    below = getenv("TREEMARK_RECORD_BELOW");
+    for (size_t i = sizeof(ranks) / sizeof(ranks[0]); i > 0; i--) {
+        if (getenv(ranks[i - 1]) != NULL) {
+            rank = getenv(ranks[i - 1]);
+        }
+    }
+    /* The launching "timeout" is no rank's program. */
+    if (to == NULL || below == NULL ||
+        strstr(program_invocation_short_name, "mdtest") == NULL) {
+        return;
+    }
+    snprintf(path, sizeof(path), "%s.%s", to, rank);
+    log_fd =
+        (int)syscall(SYS_openat, AT_FDCWD, path,
+                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+}
+
+/* The path as an absolute one, in buf if it was not. */
+static const char *whole(int dir, const char *path, char *buf, size_t size)
+{
+    char link[64];
+    ssize_t n;
+
+    if (path[0] == '/') {
+        return path;
+    }
+    if (dir == AT_FDCWD) {
+        snprintf(link, sizeof(link), "/proc/self/cwd");
+    } else {
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
+    }
+    n = readlink(link, buf, size - 1);
+    if (n < 0) {
+        return path;
+    }
+    snprintf(buf + n, size - (size_t)n, "/%s", path);
+    return buf;
+}
+
+static void note(const char *call, const char *flags, int dir, const char *path,
+                 const char *to, int result)
+{
+    int saved = errno;
+    char line[4 * PATH_MAX];
+    char buf[2 * PATH_MAX];
+    char buf_to[2 * PATH_MAX];
+    int n;
+
+    if (log_fd < 0 || path == NULL) {
+        return;
+    }
+    path = whole(dir, path, buf, sizeof(buf));
+    if (strncmp(path, below, strlen(below)) != 0) {
+        errno = saved;
+        return;
+    }
+    n = snprintf(line, sizeof(line), "%s %s%s%s", call, flags, path,
+                 to != NULL ? " " : "");
+    if (to != NULL) {
+        n += snprintf(line + n, sizeof(line) - (size_t)n, "%s",
+                      whole(dir, to, buf_to, sizeof(buf_to)));
+    }
+    if (result < 0) {
+        const char *name = strerrorname_np(saved);
+
+        n += snprintf(line + n, sizeof(line) - (size_t)n, " -> %s",
+                      name != NULL ? name : "?");
+    }
+    line[n++] = '\n';
+    (void)!write(log_fd, line, (size_t)n);
+    errno = saved;
+}
+
+static const char *flag_names(int flags, char *buf, size_t size)
+{
+    static const struct {
+        int flag;
+        const char *name;
+    } names[] = {
+        {O_CREAT, "|O_CREAT"},         {O_EXCL, "|O_EXCL"},
+        {O_TRUNC, "|O_TRUNC"},         {O_APPEND, "|O_APPEND"},
+        {O_DIRECTORY, "|O_DIRECTORY"},
+    };
+    size_t n;
+
+    n = (size_t)snprintf(buf, size, "%s",
+                         (flags & O_ACCMODE) == O_RDWR     ? "O_RDWR"
+                         : (flags & O_ACCMODE) == O_WRONLY ? "O_WRONLY"
+                                                           : "O_RDONLY");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if ((flags & names[i].flag) == names[i].flag) {
+            n += (size_t)snprintf(buf + n, size - n, "%s", names[i].name);
+        }
+    }
+    snprintf(buf + n, size - n, " ");
+    return buf;
+}
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static mode_t mode_of(int flags, va_list args)
+{
+    return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(args, mode_t) : 0;
+}
+
+#define DEFINE_OPEN(name)                                                      \
+    int name(const char *path, int flags, ...)                                 \
+    {                                                                          \
+        char buf[128];                                                         \
+        va_list args;                                                          \
+        int fd;                                                                \
+                                                                               \
+        va_start(args, flags);                                                 \
+        fd = NEXT(name)(path, flags, mode_of(flags, args));                    \
+        va_end(args);                                                          \
+        note("open", flag_names(flags, buf, sizeof(buf)), AT_FDCWD, path,      \
+             NULL, fd);                                                        \
+        return fd;                                                             \
+    }
+
+#define DEFINE_OPENAT(name)                                                    \
+    int name(int dir, const char *path, int flags, ...)                        \
+    {                                                                          \
+        char buf[128];                                                         \
+        va_list args;                                                          \
+        int fd;                                                                \
+                                                                               \
+        va_start(args, flags);                                                 \
+        fd = NEXT(name)(dir, path, flags, mode_of(flags, args));               \
+        va_end(args);                                                          \
+        note("openat", flag_names(flags, buf, sizeof(buf)), dir, path, NULL,   \
+             fd);                                                              \
+        return fd;                                                             \
+    }
+
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+DEFINE_OPENAT(openat)
+DEFINE_OPENAT(openat64)
+
+/* A function of a path and one more argument. */
+#define DEFINE_PATH(name, call, type)                                          \
+    int name(const char *path, type arg)                                       \
+    {                                                                          \
+        int result = NEXT(name)(path, arg);                                    \
+                                                                               \
+        note(call, "", AT_FDCWD, path, NULL, result);                          \
+        return result;                                                         \
+    }
+
+#define DEFINE_PLAIN(name, call)                                               \
+    int name(const char *path)                                                 \
+    {                                                                          \
+        int result = NEXT(name)(path);                                         \
+                                                                               \
+        note(call, "", AT_FDCWD, path, NULL, result);                          \
+        return result;                                                         \
+    }
+
+DEFINE_PATH(creat, "creat", mode_t)
+DEFINE_PATH(creat64, "creat", mode_t)
+DEFINE_PATH(mkdir, "mkdir", mode_t)
+DEFINE_PATH(stat, "stat", struct stat *)
+DEFINE_PATH(stat64, "stat", struct stat64 *)
+DEFINE_PATH(lstat, "lstat", struct stat *)
+DEFINE_PATH(lstat64, "lstat", struct stat64 *)
+DEFINE_PLAIN(rmdir, "rmdir")
+DEFINE_PLAIN(unlink, "unlink")
+DEFINE_PLAIN(remove, "remove")
+
+int rename(const char *from, const char *to)
+{
+    int result = NEXT(rename)(from, to);
+
+    note("rename", "", AT_FDCWD, from, to, result);
+    return result;
+}
+
+int renameat(int from_dir, const char *from, int to_dir, const char *to)
+{
+    int result = NEXT(renameat)(from_dir, from, to_dir, to);
+
+    note("renameat", "", from_dir, from, to, result);
+    return result;
+}
+
+int mknod(const char *path, mode_t mode, dev_t dev)
+{
+    int result = NEXT(mknod)(path, mode, dev);
+
+    note("mknod", "", AT_FDCWD, path, NULL, result);
+    return result;
+}
+
+int mkdirat(int dir, const char *path, mode_t mode)
+{
+    int result = NEXT(mkdirat)(dir, path, mode);
+
+    note("mkdirat", "", dir, path, NULL, result);
+    return result;
+}
+
+int unlinkat(int dir, const char *path, int flags)
+{
+    int result = NEXT(unlinkat)(dir, path, flags);
+
+    note("unlinkat", "", dir, path, NULL, result);
+    return result;
+}
+
+int fstatat(int dir, const char *path, struct stat *st, int flags)
+{
+    int result = NEXT(fstatat)(dir, path, st, flags);
+
+    note("fstatat", "", dir, path, NULL, result);
+    return result;
+}
+
+int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
+{
+    int result = NEXT(fstatat64)(dir, path, st, flags);
+
+    note("fstatat", "", dir, path, NULL, result);
+    return result;
+}
+
+int statx(int dir, const char *path, int flags, unsigned mask, struct statx *st)
+{
+    int result = NEXT(statx)(dir, path, flags, mask, st);
+
+    note("statx", "", dir, path, NULL, result);
+    return result;
+}
+
+#define DEFINE_ROOM(name, type, free_to_user)                                  \
+    int name(const char *path, struct type *st)                                \
+    {                                                                          \
+        int result = NEXT(name)(path, st);                                     \
+                                                                               \
+        if (roomy && result == 0) {                                            \
+            st->f_blocks += 1u << 24;                                          \
+            st->f_bfree += 1u << 24;                                           \
+            st->f_bavail += 1u << 24;                                          \
+            st->f_files += 1u << 24;                                           \
+            st->f_ffree += 1u << 24;                                           \
+            st->free_to_user += 1u << 24;                                      \
+        }                                                                      \
+        return result;                                                         \
+    }
+
+DEFINE_ROOM(statfs, statfs, f_spare[0])
+DEFINE_ROOM(statfs64, statfs64, f_spare[0])
+DEFINE_ROOM(statvfs, statvfs, f_favail)
+DEFINE_ROOM(statvfs64, statvfs64, f_favail)
