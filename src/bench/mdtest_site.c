@@ -331,12 +331,14 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
                         "%s holds items of an earlier run: creation opens "
                         "what is there",
                         path);
+        /* The directories are that run's, too, and go with the items. */
+        site->root->reuses = true;
+        site->root->found_dirs = false;
         return 0;
     }
     tmk_say_error(job,
-                  "%s holds items of an earlier run: remove them "
-                  "(rm -r '%s'/test-dir.*), or use --leftovers=reuse or "
-                  "another -d",
+                  "%s holds items of an earlier run: clean up (rm -r "
+                  "'%s'/test-dir.*), or use --leftovers=reuse or another -d",
                   path, site->plan->root);
     return -EEXIST;
 }
@@ -390,7 +392,7 @@ static int make_root(struct tmk_mdtest_site *site)
     }
     err = site->ops->stat(site->engine, path, &st);
     if (err == 0) {
-        return S_ISDIR(st.st_mode) || !site->ops->stores ? 0 : -ENOTDIR;
+        return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
     }
     /* The longest parent that exists. */
     for (exists = length; exists > 0 && err == -ENOENT;) {
@@ -472,7 +474,8 @@ static int agree_and_say_all(struct tmk_mdtest_site *site, int err,
 
 int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site)
 {
-    int err = site->makes_dirs ? make_root(site) : 0;
+    bool mine = site->makes_dirs && site->ops->stores;
+    int err = mine ? make_root(site) : 0;
 
     err = agree_and_say_all(site, err, "making directory", site->plan->root);
     if (err != 0) {

@@ -19,6 +19,7 @@
 struct tmk_mdtest_root {
     size_t made_from; /* length of the shortest path made; 0 = made nothing */
     bool found_dirs;  /* test directories of the plan existed before */
+    bool reuses;      /* with items in them, which --leftovers=reuse takes */
 };
 
 /* How nodes see the test directory. */

@@ -117,28 +117,21 @@ uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value)
     return value;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 void tmk_job_time_barrier_all(struct tmk_job *job)
 {
     enum { TIMES = 5 };
-    uint64_t took[TIMES];
+    uint64_t least = UINT64_MAX;
 
     tmk_wait_barrier_all(&job->wait);
     for (int i = 0; i < TIMES; i++) {
         uint64_t start = tmk_clock_ns();
+        uint64_t took;
 
         tmk_wait_barrier_all(&job->wait);
-        took[i] = tmk_clock_ns() - start;
+        took = tmk_clock_ns() - start;
+        least = took < least ? took : least;
     }
-    qsort(took, TIMES, sizeof(took[0]), by_size);
-    job->barrier_ns = took[TIMES / 2];
+    job->barrier_ns = least;
     tmk_wait_bcast_all(&job->wait, &job->barrier_ns, 1, MPI_UINT64_T);
 }
 

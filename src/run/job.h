@@ -70,7 +70,7 @@ uint64_t tmk_job_max_all(const struct tmk_job *job, uint64_t value);
 /* The sum of every rank's value, on every rank. */
 uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value);
 
-/* Time a few barriers into job->barrier_ns (the median).  Collective. */
+/* Time a few barriers; the quickest goes into job->barrier_ns.  Collective. */
 void tmk_job_time_barrier_all(struct tmk_job *job);
 
 /*
