@@ -652,6 +652,22 @@ static void choose_seeds_all(struct launch *launch)
     }
 }
 
+/* Every option as it is in force, at verbosity 1 and above. */
+static void dump_options(struct launch *launch)
+{
+    for (size_t i = 0; i < tmk_mdtest_n_opts; i++) {
+        const struct tmk_opt *row = &tmk_mdtest_opts[i];
+        char value[256];
+
+        tmk_opt_show(row, &launch->conf, value, sizeof(value));
+        if (row->name != NULL) {
+            tmk_say_verbose(launch->job, 1, "--%-20s %s", row->name, value);
+        } else {
+            tmk_say_verbose(launch->job, 1, "-%-21c %s", row->key, value);
+        }
+    }
+}
+
 /* A plan for a machine that may not be here; nothing is touched. */
 static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
 {
@@ -796,6 +812,7 @@ static int run_all(struct launch *launch)
     }
     tmk_job_time_barrier_all(job);
     tmk_report_begin(launch->parts->writers, &launch->report);
+    dump_options(launch);
     space_notes(launch);
     choose_seeds_all(launch);
     err = tests_all(launch, &scan);

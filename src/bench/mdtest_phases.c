@@ -652,7 +652,8 @@ int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run)
 
     if (ops->mkdir == NULL || ops->rmdir == NULL || ops->stat == NULL ||
         ops->create == NULL || ops->open == NULL || ops->close == NULL ||
-        ops->unlink == NULL || ops->rename == NULL) {
+        ops->unlink == NULL || ops->rename == NULL || ops->read == NULL ||
+        ops->write == NULL || ops->fsync == NULL || ops->sync == NULL) {
         err = -ENOTSUP;
     }
     if (err == 0 && bytes != 0) {

@@ -55,6 +55,7 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
     int failed;
 
     *job = (struct tmk_job){.program = program, .out = out, .err = err};
+    job->warnings = &job->own_warnings;
     MPI_Comm_dup(comm, &job->comm);
     MPI_Comm_set_errhandler(job->comm, MPI_ERRORS_ARE_FATAL);
     failed = start_all(job);
@@ -78,6 +79,7 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     sub->err = job->err;
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
+    sub->warnings = job->warnings;
     memcpy(sub->id, job->id, sizeof(sub->id));
     MPI_Comm_split(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank,
                    &sub->comm);

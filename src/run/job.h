@@ -18,6 +18,12 @@ struct tmk_job_warning {
     char text[512];
 };
 
+/* Said so far; rank 0's. */
+struct tmk_job_warnings {
+    struct tmk_job_warning list[TMK_JOB_WARNINGS_MAX];
+    size_t n;
+};
+
 /*
  * The ranks that work together, and where they speak.  Several jobs may live
  * in one process, one after the other or nested (tmk_job_sub_all).
@@ -36,8 +42,8 @@ struct tmk_job {
     struct tmk_stop stop;
     uint64_t barrier_ns; /* what a barrier costs here; 0 = not measured */
     int interrupted;     /* agreed signal number; 0 = none */
-    struct tmk_job_warning warnings[TMK_JOB_WARNINGS_MAX]; /* rank 0 */
-    size_t n_warnings;
+    struct tmk_job_warnings own_warnings;
+    struct tmk_job_warnings *warnings; /* a sub job shares its parent's */
 };
 
 /*
