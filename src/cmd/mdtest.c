@@ -70,6 +70,9 @@ static void complain_about(const char *variable)
     if (tmk_launch_first()) {
         MPI_Get_library_version(library, &length);
         library[strcspn(library, "\n,")] = '\0';
+        for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;) {
+            *tab = ' ';
+        }
         fprintf(stderr,
                 "mdtest: started by another MPI's launcher (%s is %s); this "
                 "program needs the mpiexec of %s\n",
