@@ -194,12 +194,9 @@ struct scan {
     int first, last, step;
 };
 
-static int plan_scan(const struct launch *launch, struct scan *scan, char *why,
-                     size_t size)
+static int plan_scan(const struct tmk_mdtest_conf *conf, int ranks,
+                     struct scan *scan, char *why, size_t size)
 {
-    const struct tmk_mdtest_conf *conf = &launch->conf;
-    int ranks = launch->job->size;
-
     if (conf->first > ranks || conf->last > ranks) {
         (void)snprintf(why, size, "%s: %d tasks are more than the %d ranks",
                        conf->first > ranks ? "-f" : "-l",
@@ -462,8 +459,12 @@ static int run_iterations_all(struct test *test)
             err = tmk_mdtest_site_begin_all(&test->site, (uint64_t)i);
         }
         test->site.iteration = (uint64_t)i;
-        if (err != 0) {
+        if (err != 0 && i == 0) {
             return err;
+        }
+        if (err != 0) {
+            test->launch->result->broken_off = true;
+            break;
         }
         test->result.iterations_done++;
         run_phases_all(test, i);
@@ -678,6 +679,7 @@ static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
         conf->ppn != 0 ? (uint32_t)conf->ppn : here->first_node_ranks;
     uint64_t ranks = (uint64_t)nodes * ppn;
     uint32_t *arrays = NULL;
+    struct scan scan;
     struct tmk_owner_map made_up;
     const struct tmk_owner_map *map = here;
     char why[512] = "out of memory";
@@ -697,7 +699,13 @@ static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
         }
     }
     if (err == 0) {
+        err = plan_scan(conf, (int)map->ranks, &scan, why, sizeof(why));
+    }
+    if (err == 0) {
         err = tmk_mdtest_plan_make(conf, map, plan, why, sizeof(why));
+    }
+    if (err == 0) {
+        err = check_scan(&scan, plan, why, sizeof(why));
     }
     if (err != 0) {
         tmk_say_error(launch->job, "%s", why);
@@ -738,8 +746,9 @@ static int finish(struct launch *launch, int err)
     if (result->interrupted != 0) {
         return 128 + result->interrupted;
     }
-    return result->over_tolerance || result->left_behind ? STATUS_FAILED
-                                                         : STATUS_OK;
+    return result->over_tolerance || result->left_behind || result->broken_off
+               ? STATUS_FAILED
+               : STATUS_OK;
 }
 
 /* Everything that is decided before the report begins. */
@@ -759,7 +768,7 @@ static int prepare_all(struct launch *launch, struct scan *scan)
     int err = plan != NULL ? 0 : -ENOMEM;
 
     if (err == 0) {
-        err = plan_scan(launch, scan, why, sizeof(why));
+        err = plan_scan(&launch->conf, job->size, scan, why, sizeof(why));
     }
     if (err == 0) {
         err = tmk_mdtest_plan_make(&launch->conf, &job->layout.map, plan, why,

@@ -450,7 +450,7 @@ static void note_made(struct tmk_mdtest_run *run, enum tmk_mdtest_target target,
     if (made->n_holes <= TMK_MDTEST_HOLES_MAX) {
         made->count = made->attempted;
     }
-    run->incomplete[target] = result->failed != 0 || result->incomplete;
+    run->incomplete[target] = result->failed != 0 || result->missed != 0;
 }
 
 /* Stand on the first item of a phase; nothing if there is none. */

@@ -38,7 +38,8 @@ struct tmk_mdtest_site {
     struct tmk_mdtest_root *root;
     bool makes_dirs; /* this rank makes -d and the test directories */
     enum tmk_mdtest_shared shared;
-    bool marked; /* the marker of `iteration` is there (rank 0) */
+    bool marked;       /* the marker of `iteration` is there (rank 0) */
+    uint64_t start_ns; /* CLOCK_REALTIME when the marker was first written */
     uint64_t iteration;
     uint8_t *adopted; /* bits, this rank's: test directories that existed,
                          then tree directories; owned; NULL = none did */

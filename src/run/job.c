@@ -25,7 +25,10 @@ static void note_signal(int number)
 
 void tmk_job_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = note_signal};
+    struct sigaction action = {
+        .sa_handler = note_signal,
+        .sa_flags = SA_RESTART, /* an operation under way ends as it would */
+    };
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
