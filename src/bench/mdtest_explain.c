@@ -79,8 +79,13 @@ static void best_strides(const struct tmk_mdtest_plan *plan, char *line,
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         char stride[32];
         double share;
+        unsigned nodes;
 
         if (!rotated(plan, i)) {
+            continue;
+        }
+        nodes = tmk_mdtest_plan_nodes_needed(plan, (enum tmk_mdtest_phase)i);
+        if (nodes == 0) {
             continue;
         }
         share = tmk_mdtest_plan_best_stride(plan, (enum tmk_mdtest_phase)i,
@@ -88,9 +93,7 @@ static void best_strides(const struct tmk_mdtest_plan *plan, char *line,
         append(line, size, "%s%s -N %s (%.0f%%", comma,
                tmk_mdtest_phase_rows[i].action_name, stride, 100.0 * share);
         if (share < 1.0) {
-            append(
-                line, size, "; 100%% takes %u equal nodes",
-                tmk_mdtest_plan_nodes_needed(plan, (enum tmk_mdtest_phase)i));
+            append(line, size, "; 100%% takes %u equal nodes", nodes);
         }
         append(line, size, ")");
         comma = ", ";

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -441,12 +442,35 @@ double tmk_mdtest_plan_best_stride(const struct tmk_mdtest_plan *plan,
     return best;
 }
 
+/* Whether so many hops from one of before[] are whole rounds of the nodes. */
+static bool meets(unsigned hops, const unsigned *before, size_t n,
+                  unsigned nodes)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned apart = hops > before[i] ? hops - before[i] : before[i] - hops;
+
+        if (apart % nodes == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 unsigned tmk_mdtest_plan_nodes_needed(const struct tmk_mdtest_plan *plan,
                                       enum tmk_mdtest_phase phase)
 {
+    unsigned hops = tmk_mdtest_phase_rows[phase].hops;
     unsigned before[TMK_MDTEST_PHASES];
+    size_t n = earlier_hops(plan, phase, before);
+    unsigned nodes = 2;
 
-    return (unsigned)earlier_hops(plan, phase, before) + 1;
+    if (meets(hops, before, n, UINT_MAX)) {
+        return 0;
+    }
+    while (meets(hops, before, n, nodes)) {
+        nodes++;
+    }
+    return nodes;
 }
 
 bool tmk_mdtest_plan_rotates_onto_itself(const struct tmk_mdtest_plan *plan)
@@ -458,7 +482,8 @@ bool tmk_mdtest_plan_rotates_onto_itself(const struct tmk_mdtest_plan *plan)
         return plan->owner.stride % plan->tasks == 0;
     }
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
-        if (plan->foreign_share[i] >= 0.0 && plan->foreign_share[i] < 1.0) {
+        if (plan->foreign_share[i] >= 0.0 && plan->foreign_share[i] < 1.0 &&
+            tmk_mdtest_plan_nodes_needed(plan, (enum tmk_mdtest_phase)i) != 0) {
             return true;
         }
     }
