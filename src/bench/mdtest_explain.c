@@ -144,11 +144,14 @@ static void machine_notes(struct tmk_job *job,
                         " ranks: full nodes hold the others up",
                         map->fewest_ranks, map->most_ranks);
     }
+    if (job->layout.nodes_on_kernel > 1 && !plan->conf->dry_run) {
+        tmk_say(job, "%d nodes share one kernel.", job->layout.nodes_on_kernel);
+    }
     if (job->layout.yields && !plan->conf->dry_run) {
         tmk_say_warning(job, "OVERSUBSCRIBED",
                         "more ranks than cores on a node (%d on %d here): "
                         "rates include waiting for a core",
-                        job->layout.ranks_on_node, job->layout.cores);
+                        job->layout.ranks_on_kernel, job->layout.cores);
     }
 }
 

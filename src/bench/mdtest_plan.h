@@ -45,8 +45,10 @@ enum tmk_mdtest_action {
 
 /* A phase is a row: a new operation is one more row and its function. */
 struct tmk_mdtest_phase_row {
-    const char *name;        /* in tables */
-    const char *action_name; /* in warnings: "stat" */
+    const char *name; /* in tables */
+    /* In messages, which must not look like rows to a parser. */
+    const char *said;        /* "file stat" */
+    const char *action_name; /* "stat" */
     enum tmk_mdtest_target target;
     enum tmk_mdtest_action action;
     unsigned hops; /* rotations away from the creator */

@@ -100,46 +100,46 @@ fi
 # placed in turn or not.
 two="0 0 1 1" two_in_turn="0 1 0 1"
 three="0 0 1 1 2 2" three_in_turn="0 1 2 0 1 2"
-four="0 0 1 1 2 2 3 3" four_in_turn="0 1 2 3 0 1 2 3"
+four="0 0 1 1 2 2 3 3" four_alone="0 1 2 3" four_in_turn="0 1 2 3 0 1 2 3"
 uneven="0 0 0 1"
 
 rotate a:2,b:2 "$two" 2 rank -n 2 -N 1
-rotate a:2,b:2 "$two" 4 rank -n 1 -N 2
+rotate a:2,b:2 "$two" 4 rank -F -n 1 -N 2
 self
 rotate a:2,b:2 "$two" 4 rank -F -n 1 -N 2 --stride-unit=auto
 self
 rotate a:2,b:2 "$two" 2 node -n 2 -N node
-rotate a:2,b:2 "$two" 1 rank -n 2 -N 1 --stride-unit=rank
+rotate a:2,b:2 "$two" 1 rank -F -n 2 -N 1 --stride-unit=rank
 rotate a:2,b:2 "$two" 2 rank -F -n 1 -N 2 --stride-unit=rank
-rotate a:2,b:2 "$two" 2 rank -u -b 2 -z 1 -I 1 -N 1
-rotate a:2,b:2 "$two" 2 node -u -n 1 -N node
+rotate a:2,b:2 "$two" 2 rank -F -u -b 2 -z 1 -I 1 -N 1
+rotate a:2,b:2 "$two" 2 node -F -u -n 1 -N node
 
-rotate a:1,b:1 "$two_in_turn" 2 rank -n 1 -N 1
+rotate a:1,b:1 "$two_in_turn" 2 rank -F -n 1 -N 1
 rotate a:1,b:1 "$two_in_turn" 4 rank -F -n 1 -N 2
 self
 rotate a:1,b:1 "$two_in_turn" 2 node -n 1 -N node
-rotate a:1,b:1 "$two_in_turn" 1 rank -n 1 -N 1 --stride-unit=rank
+rotate a:1,b:1 "$two_in_turn" 1 rank -F -n 1 -N 1 --stride-unit=rank
 
-rotate a:2,b:2,c:2 "$three" 2 rank -n 1 -N 1
+rotate a:2,b:2,c:2 "$three" 2 rank -F -n 1 -N 1
 rotate a:2,b:2,c:2 "$three" 4 rank -F -n 1 -N 2
-rotate a:2,b:2,c:2 "$three" 2 node -n 1 -N node
-rotate a:2,b:2,c:2 "$three" 1 rank -F -n 1 -N 1 --stride-unit=rank
-rotate a:1,b:1,c:1 "$three_in_turn" 2 node -n 1 -N node
+rotate a:2,b:2,c:2 "$three" 2 node -F -n 1 -N node
+rotate a:1,b:1,c:1 "$three_in_turn" 2 node -F -n 1 -N node
 rotate a:1,b:1,c:1 "$three_in_turn" 1 rank -F -n 1 -N 1 --stride-unit=rank
 
-rotate a:2,b:2,c:2,d:2 "$four" 2 rank -F -n 1 -N 1
+rotate a:1,b:1,c:1,d:1 "$four_alone" 1 rank -F -n 1 -N 1
+not_self
+rotate a:1,b:1,c:1,d:1 "$four_alone" 1 node -F -n 1 -N node
 not_self
 rotate a:2,b:2,c:2,d:2 "$four" 4 rank -F -n 1 -N 2
 rotate a:2,b:2,c:2,d:2 "$four" 2 node -F -n 1 -N node
 not_self
-rotate a:2,b:2,c:2,d:2 "$four" 2 rank -F -n 1 -N 2 --stride-unit=rank
-not_self
 rotate a:1,b:1,c:1,d:1 "$four_in_turn" 2 node -F -n 1 -N node
 not_self
-rotate a:1,b:1,c:1,d:1 "$four_in_turn" 1 rank -u -F -n 1 -N 1 --stride-unit=rank
+rotate a:1,b:1,c:1,d:1 "$four_in_turn" 1 rank -F -u -n 1 -N 1 \
+    --stride-unit=rank
 not_self
 
-rotate a:3,b:1 "$uneven" 3 rank -n 1 -N 1
+rotate a:3,b:1 "$uneven" 3 rank -F -n 1 -N 1
 
 # Without -N there is nothing to warn about.
 run 4 a:2,b:2 -F -n 1 -d "$TEST_DIR/D"
