@@ -594,7 +594,7 @@ static void print_row(const struct tmk_opt_table *table,
 
     fputs("  ", to);
     column += print_spelling(table, row, to);
-    if (column >= HELP_COLUMN) {
+    if (column + 2 > HELP_COLUMN) {
         fputc('\n', to);
         column = 0;
     }

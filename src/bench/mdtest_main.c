@@ -45,6 +45,7 @@ struct launch {
     struct tmk_result *result;
     uint64_t seed; /* of the shuffle, the same on all ranks */
     int32_t pattern_seed;
+    bool begun;   /* the report */
     bool removed; /* the items, by a remove phase or in cleaning up */
     /* failures said so far: one message per phase and errno */
     uint8_t said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];
@@ -112,7 +113,8 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
     tmk_mdtest_conf_init(&launch.conf);
     if (make_tables(&launch, tables) == 0) {
         fputs("Usage: mdtest -n ITEMS [-b N -z N] [-d DIR] [option...]\n"
-              "Metadata rates of a file system, measured by all MPI ranks.\n",
+              "Metadata rates of a file system, measured by all MPI ranks.\n"
+              "\n",
               to);
         tmk_opt_help(tables, launch.n_engines + 1, to);
     }
@@ -447,22 +449,27 @@ static void clean_up_all(struct test *test)
     }
 }
 
-static int run_iterations_all(struct test *test)
+/* The test directories of an iteration.  0 or -errno, said. */
+static int begin_iteration_all(struct test *test, int iteration)
+{
+    int err = 0;
+
+    tmk_mdtest_run_begin(&test->run, (uint64_t)iteration);
+    if (test->plan.creates) {
+        err = tmk_mdtest_site_begin_all(&test->site, (uint64_t)iteration);
+    }
+    test->site.iteration = (uint64_t)iteration;
+    return err;
+}
+
+/* Iterations; the first has begun. */
+static void run_iterations_all(struct test *test)
 {
     const struct tmk_mdtest_conf *conf = &test->launch->conf;
     uint64_t failures = 0;
-    int err = 0;
 
     for (int i = 0; i < conf->iterations; i++) {
-        tmk_mdtest_run_begin(&test->run, (uint64_t)i);
-        if (test->plan.creates) {
-            err = tmk_mdtest_site_begin_all(&test->site, (uint64_t)i);
-        }
-        test->site.iteration = (uint64_t)i;
-        if (err != 0 && i == 0) {
-            return err;
-        }
-        if (err != 0) {
+        if (i != 0 && begin_iteration_all(test, i) != 0) {
             test->launch->result->broken_off = true;
             break;
         }
@@ -481,7 +488,17 @@ static int run_iterations_all(struct test *test)
                       test->plan.root);
         test->launch->result->left_behind = true;
     }
-    return 0;
+}
+
+/* Directories that were there before stay: said once a test. */
+static void adopted_note_all(struct test *test)
+{
+    uint64_t n = tmk_job_sum_all(test->job, test->site.n_adopted);
+
+    if (n != 0) {
+        tmk_say(test->job, "%" PRIu64 " directories were there before%s.", n,
+                test->launch->root.reuses ? "" : " and are left in place");
+    }
 }
 
 /* Phases too short to trust, in one warning. */
@@ -531,19 +548,56 @@ static int set_up_all(struct test *test)
     return err;
 }
 
+/* Every option as it is in force, at verbosity 1 and above. */
+static void dump_options(struct launch *launch)
+{
+    for (size_t i = 0; i < tmk_mdtest_n_opts; i++) {
+        const struct tmk_opt *row = &tmk_mdtest_opts[i];
+        char value[256];
+
+        tmk_opt_show(row, &launch->conf, value, sizeof(value));
+        if (row->name != NULL) {
+            tmk_say_verbose(launch->job, 1, "--%-20s %s", row->name, value);
+        } else {
+            tmk_say_verbose(launch->job, 1, "-%-21c %s", row->key, value);
+        }
+    }
+}
+
+/* Once nothing can refuse the run any more. */
+static void begin_report(struct launch *launch)
+{
+    const struct tmk_mdtest_conf *conf = &launch->conf;
+
+    if (launch->begun) {
+        return;
+    }
+    launch->begun = true;
+    tmk_report_begin(launch->parts->writers, &launch->report);
+    tmk_say_release(launch->job);
+    dump_options(launch);
+    space_notes(launch);
+    if (conf->random.on || conf->random_seed != 0) {
+        tmk_say(launch->job, "random seed: %" PRId64, (int64_t)launch->seed);
+    }
+}
+
 static int run_test_all(struct test *test)
 {
     struct launch *launch = test->launch;
     char headline[128];
-    int err;
+    int err = begin_iteration_all(test, 0);
 
-    tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
-    tmk_report_test_begin(launch->parts->writers, &launch->report,
-                          &test->result, headline);
-    err = run_iterations_all(test);
     if (err != 0) {
         return err;
     }
+    begin_report(launch);
+    tmk_mdtest_explain_notes(test->job, &test->plan);
+    tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
+    tmk_report_test_begin(launch->parts->writers, &launch->report,
+                          &test->result, headline);
+    run_iterations_all(test);
+    adopted_note_all(test);
     short_notes(test);
     tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
     if (test->job->interrupted != 0 || (test->full && !test->plan.removes)) {
@@ -559,7 +613,7 @@ static int test_all(struct launch *launch, struct tmk_job *job)
     char why[512] = "";
     int err = tmk_job_agree_all(job, test != NULL ? 0 : -ENOMEM);
 
-    if (err != 0) {
+    if (err != 0 || test == NULL) {
         free(test);
         return err;
     }
@@ -585,7 +639,6 @@ static int test_all(struct launch *launch, struct tmk_job *job)
         .makes_dirs = job->rank == 0,
     };
     launch->removed = test->plan.removes;
-    tmk_mdtest_explain_notes(job, &test->plan);
     err = set_up_all(test);
     if (err == 0) {
         err = run_test_all(test);
@@ -648,25 +701,6 @@ static void choose_seeds_all(struct launch *launch)
     tmk_wait_bcast_all(&launch->job->wait, seeds, 2, MPI_INT64_T);
     launch->seed = (uint64_t)seeds[0];
     launch->pattern_seed = (int32_t)seeds[1];
-    if (conf->random.on || conf->random_seed != 0) {
-        tmk_say(launch->job, "random seed: %" PRId64, seeds[0]);
-    }
-}
-
-/* Every option as it is in force, at verbosity 1 and above. */
-static void dump_options(struct launch *launch)
-{
-    for (size_t i = 0; i < tmk_mdtest_n_opts; i++) {
-        const struct tmk_opt *row = &tmk_mdtest_opts[i];
-        char value[256];
-
-        tmk_opt_show(row, &launch->conf, value, sizeof(value));
-        if (row->name != NULL) {
-            tmk_say_verbose(launch->job, 1, "--%-20s %s", row->name, value);
-        } else {
-            tmk_say_verbose(launch->job, 1, "-%-21c %s", row->key, value);
-        }
-    }
 }
 
 /* A plan for a machine that may not be here; nothing is touched. */
@@ -710,6 +744,7 @@ static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
     if (err != 0) {
         tmk_say_error(launch->job, "%s", why);
     } else {
+        tmk_say_release(launch->job);
         tmk_mdtest_explain_plan(launch->job, plan);
         tmk_mdtest_explain_notes(launch->job, plan);
     }
@@ -739,9 +774,10 @@ static int finish(struct launch *launch, int err)
 
     result->interrupted = launch->job->interrupted;
     result->over_tolerance = too_many_failed(launch);
-    if (err != 0) {
+    if (err != 0 && !launch->begun) {
         return STATUS_REFUSED;
     }
+    result->broken_off = result->broken_off || err != 0;
     tmk_report_end(launch->parts->writers, &launch->report, result);
     if (result->interrupted != 0) {
         return 128 + result->interrupted;
@@ -778,7 +814,7 @@ static int prepare_all(struct launch *launch, struct scan *scan)
         err = check_scan(scan, plan, why, sizeof(why));
     }
     err = tmk_job_agree_all(job, err);
-    if (err != 0) {
+    if (err != 0 || plan == NULL) {
         tmk_say_error(job, "%s", why);
         free(plan);
         return err;
@@ -820,9 +856,6 @@ static int run_all(struct launch *launch)
         return err;
     }
     tmk_job_time_barrier_all(job);
-    tmk_report_begin(launch->parts->writers, &launch->report);
-    dump_options(launch);
-    space_notes(launch);
     choose_seeds_all(launch);
     err = tests_all(launch, &scan);
     if (err != 0 || launch->removed) {
@@ -840,8 +873,18 @@ static int run_all(struct launch *launch)
 static int open_engine_all(struct launch *launch)
 {
     const struct tmk_engine_ops *const *engines = launch->parts->engines;
+    const struct tmk_engine_ops *ops = launch->ops;
     int err = 0;
 
+    if (ops->mkdir == NULL || ops->rmdir == NULL || ops->stat == NULL ||
+        ops->create == NULL || ops->open == NULL || ops->close == NULL ||
+        ops->unlink == NULL || ops->rename == NULL || ops->read == NULL ||
+        ops->write == NULL || ops->fsync == NULL || ops->sync == NULL ||
+        ops->list == NULL) {
+        tmk_say_error(launch->job, "-a: %s has no calls for directories",
+                      ops->name);
+        return -ENOTSUP;
+    }
     for (size_t i = 0; i < launch->n_engines; i++) {
         if (engines[i] == launch->ops) {
             launch->engine = launch->ops->open_instance(
@@ -873,7 +916,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     int err = tmk_job_agree_all(job, launch != NULL ? 0 : -ENOMEM);
 
     *result = (struct tmk_result){0};
-    if (err != 0) {
+    if (err != 0 || launch == NULL) {
         free(launch);
         return STATUS_FAILED;
     }
@@ -882,13 +925,14 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     launch->result = result;
     (void)snprintf(banner, sizeof(banner), "mdtest-4.1.0+treemark-%s",
                    parts->version);
+    tmk_say_hold(job);
     err = parse(launch, argc, argv);
     launch->report = (struct tmk_report_run){
         .job = job,
         .banner = banner,
         .argc = argc,
         .argv = argv,
-        .engine = launch->conf.api,
+        .engine = launch->ops != NULL ? launch->ops->name : "",
         .rates = launch->conf.print_both || !launch->conf.print_time,
         .times = launch->conf.print_both || launch->conf.print_time,
     };

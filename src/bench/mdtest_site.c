@@ -26,20 +26,17 @@ enum { PROBE_TRIES = 10, PROBE_PAUSE_NS = 100000000 };
 int tmk_mdtest_site_test_dir(const char *root, uint64_t iteration,
                              uint64_t loop, char *buf, size_t size)
 {
-    size_t n = strlen(root);
-    bool slash = n > 0 && root[n - 1] != '/';
-    int length;
+    size_t length = strlen(root);
+    bool slash = length > 0 && root[length - 1] != '/';
+    int n = snprintf(buf, size, "%s%s", root, slash ? "/" : "");
+    int m;
 
-    if (n + 2 > size) {
+    if (n < 0 || (size_t)n >= size) {
         return -ENAMETOOLONG;
     }
-    memcpy(buf, root, n);
-    if (slash) {
-        buf[n++] = '/';
-    }
-    length =
-        tmk_names_make(TMK_NAMES_TEST_DIR, iteration, loop, buf + n, size - n);
-    return length < 0 ? length : (int)n + length;
+    m = tmk_names_make(TMK_NAMES_TEST_DIR, iteration, loop, buf + n,
+                       size - (size_t)n);
+    return m < 0 ? m : n + m;
 }
 
 /* "<test dir of the iteration>/<.treemark...uuid>" */
@@ -133,6 +130,18 @@ struct marker {
     struct timespec touched;
 };
 
+/* The rest of the line that begins with `key`; "" if there is none. */
+static void get_line(const char *text, const char *key, char *buf, size_t size)
+{
+    const char *at = strstr(text, key);
+
+    buf[0] = '\0';
+    if (at != NULL) {
+        at += strlen(key);
+        (void)snprintf(buf, size, "%.*s", (int)strcspn(at, "\n"), at);
+    }
+}
+
 /* 0, or -errno where it is gone or says nothing that we understand. */
 static int read_marker(const struct tmk_mdtest_site *site, const char *path,
                        struct marker *marker)
@@ -154,11 +163,14 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
     n = site->ops->read(site->engine, file, text, sizeof(text) - 1);
     (void)site->ops->close(site->engine, file);
     if (n > 0) {
-        (void)sscanf(text,
-                     "treemark-marker/1\nhost %64s\npid %ld\nboot %63s\n"
-                     "start_ns %" SCNu64 "\n",
-                     marker->host, &marker->pid, marker->boot,
-                     &marker->start_ns);
+        char number[32];
+
+        get_line(text, "\nhost ", marker->host, sizeof(marker->host));
+        get_line(text, "\nboot ", marker->boot, sizeof(marker->boot));
+        get_line(text, "\npid ", number, sizeof(number));
+        marker->pid = strtol(number, NULL, 10);
+        get_line(text, "\nstart_ns ", number, sizeof(number));
+        marker->start_ns = strtoull(number, NULL, 10);
     }
     return 0;
 }
@@ -532,6 +544,7 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site)
 
 static void adopt_bit(struct tmk_mdtest_site *site, uint64_t bit)
 {
+    site->n_adopted++;
     if (site->adopted != NULL) {
         site->adopted[bit / 8] |= (uint8_t)(1u << bit % 8);
     }
@@ -595,6 +608,28 @@ static int make_test_dirs(struct tmk_mdtest_site *site, uint64_t iteration)
     return 0;
 }
 
+/* Markers of runs that died, which would keep a test directory alive. */
+static void remove_dead_markers(const struct tmk_mdtest_site *site)
+{
+    struct marker_search search = {.own_id = site->job->id};
+    struct marker marker;
+    char dir[PATH_SIZE];
+    char path[PATH_SIZE + 80];
+
+    if (tmk_mdtest_site_test_dir(site->plan->root, site->iteration, 0, dir,
+                                 sizeof(dir)) < 0 ||
+        site->ops->list(site->engine, dir, visit_marker, &search) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < search.n; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", dir, search.ids[i]);
+        if (read_marker(site, path, &marker) == 0 &&
+            !marker_alive(site, &marker)) {
+            (void)site->ops->unlink(site->engine, path);
+        }
+    }
+}
+
 uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
 {
     char path[PATH_SIZE];
@@ -605,6 +640,9 @@ uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
         failures += site->ops->unlink(site->engine, path) != 0;
     }
     site->marked = false;
+    if (remove_dirs && site->makes_dirs && site->ops->stores) {
+        remove_dead_markers(site);
+    }
     for (uint64_t loop = 0;
          remove_dirs && site->makes_dirs && loop < site->plan->loops; loop++) {
         int err;

@@ -41,8 +41,9 @@ struct tmk_mdtest_site {
     bool marked;       /* the marker of `iteration` is there (rank 0) */
     uint64_t start_ns; /* CLOCK_REALTIME when the marker was first written */
     uint64_t iteration;
-    uint8_t *adopted; /* bits, this rank's: test directories that existed,
-                         then tree directories; owned; NULL = none did */
+    uint64_t n_adopted; /* directories that this rank found there */
+    uint8_t *adopted;   /* bits, this rank's: test directories that existed,
+                           then tree directories; owned; NULL = none did */
 };
 
 /*

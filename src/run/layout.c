@@ -37,41 +37,49 @@ static bool block_mapping_all(MPI_Comm comm, const char *host)
     return same != 0;
 }
 
+/* The first words of a control file, as numbers; -1 where there is none. */
+static void read_numbers(const char *path, long long *numbers, int n)
+{
+    char text[128] = "";
+    char *at = text;
+    FILE *f = fopen(path, "r");
+
+    if (f != NULL) {
+        if (fgets(text, (int)sizeof(text), f) == NULL) {
+            text[0] = '\0';
+        }
+        fclose(f);
+    }
+    for (int i = 0; i < n; i++) {
+        char *end;
+
+        numbers[i] = strtoll(at, &end, 10);
+        if (end == at) {
+            numbers[i] = -1;
+        }
+        at = end;
+    }
+}
+
 /*
  * Cores that the cgroup's CPU quota allows, rounded up; 0 = no quota.  Reads
  * the control files of cgroup v2 and v1 where they are usually mounted.
  */
 static int quota_cores(void)
 {
-    long long quota = -1;
-    long long period = 0;
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "r");
+    enum { QUOTA, PERIOD };
+    long long numbers[2];
 
-    if (f != NULL) {
-        if (fscanf(f, "%lld %lld", &quota, &period) != 2) {
-            quota = -1;
-        }
-        fclose(f);
-    } else {
-        f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r");
-        if (f != NULL) {
-            if (fscanf(f, "%lld", &quota) != 1) {
-                quota = -1;
-            }
-            fclose(f);
-        }
-        f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
-        if (f != NULL) {
-            if (fscanf(f, "%lld", &period) != 1) {
-                period = 0;
-            }
-            fclose(f);
-        }
+    read_numbers("/sys/fs/cgroup/cpu.max", numbers, 2);
+    if (numbers[QUOTA] < 0) {
+        read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", &numbers[QUOTA], 1);
+        read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", &numbers[PERIOD],
+                     1);
     }
-    if (quota <= 0 || period <= 0) {
+    if (numbers[QUOTA] <= 0 || numbers[PERIOD] <= 0) {
         return 0;
     }
-    return (int)((quota + period - 1) / period);
+    return (int)((numbers[QUOTA] + numbers[PERIOD] - 1) / numbers[PERIOD]);
 }
 
 /* Cores that this process may use. */
