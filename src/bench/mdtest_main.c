@@ -656,7 +656,7 @@ static int tests_all(struct launch *launch, const struct scan *scan)
     struct tmk_job *job = launch->job;
 
     for (int tasks = scan->first; tasks <= scan->last; tasks += scan->step) {
-        struct tmk_job sub;
+        struct tmk_job sub = {0};
         int err;
 
         if (tasks == job->size) {
@@ -950,7 +950,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     } else {
         status = finish(launch, measure_all(launch));
     }
-    if (launch->engine != NULL) {
+    if (launch->engine != NULL && launch->ops != NULL) {
         launch->ops->close_instance(launch->engine);
     }
     for (size_t i = 0; i < ENGINES_MAX; i++) {
