@@ -492,6 +492,26 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     } while (tmk_item_next(&run->item));
 }
 
+/*
+ * Where a chain of renames broke, a directory has kept the name "...-XX", and
+ * the name that is missing may be any other of its loop directory.
+ */
+static void remove_moved(struct tmk_mdtest_run *run,
+                         const struct tmk_item_set *set, uint64_t deadline_ns)
+{
+    const int signal = tmk_job_signal();
+
+    if (tmk_item_init(&run->item, set, TMK_ITEM_CREATION, 0) != 0) {
+        return;
+    }
+    do {
+        (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
+                       (int)(sizeof(run->other) - 4), run->item.path);
+        (void)run->ops->rmdir(run->engine, run->other);
+    } while (tmk_job_signal() == signal && tmk_clock_ns() < deadline_ns &&
+             tmk_item_next(&run->item));
+}
+
 void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
                           enum tmk_mdtest_phase which,
                           struct tmk_phase_result *result)
@@ -536,6 +556,10 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     if (!tree && row->action == TMK_MDTEST_REMOVE) {
         remove_rest(run, which, &made);
     }
+    if (which == TMK_MDTEST_DIR_REMOVE && !run->phase.over &&
+        run->phase.failed_by[ENOENT] != 0 && made.count != 0) {
+        remove_moved(run, &set, UINT64_MAX);
+    }
 }
 
 /*
@@ -555,6 +579,7 @@ static bool clean_items(struct tmk_mdtest_run *run,
     const bool dirs = create == TMK_MDTEST_DIR_CREATE;
     struct tmk_item_set set = tmk_mdtest_plan_set(
         run->plan, create, (uint32_t)run->job->rank, iteration, made);
+    bool missing = false;
     bool left = false;
 
     if (made == 0 || !run->plan->on[create] ||
@@ -565,16 +590,15 @@ static bool clean_items(struct tmk_mdtest_run *run,
         int err = dirs ? run->ops->rmdir(run->engine, run->item.path)
                        : run->ops->unlink(run->engine, run->item.path);
 
-        if (err == -ENOENT && dirs && run->plan->on[TMK_MDTEST_DIR_RENAME]) {
-            (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
-                           (int)(sizeof(run->other) - 4), run->item.path);
-            err = run->ops->rmdir(run->engine, run->other);
-        }
+        missing = missing || err == -ENOENT;
         left = left || (err != 0 && err != -ENOENT);
         if (run->item.visited % 64 == 0 && late(deadline_ns)) {
             return true;
         }
     } while (tmk_item_next(&run->item));
+    if (dirs && missing && run->plan->on[TMK_MDTEST_DIR_RENAME]) {
+        remove_moved(run, &set, deadline_ns);
+    }
     return left;
 }
 
