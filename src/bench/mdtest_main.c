@@ -832,8 +832,12 @@ static int prepare_all(struct launch *launch, struct scan *scan)
     return err;
 }
 
-/* -d goes if this launch made it and it is empty. */
-static void remove_root(struct launch *launch)
+/*
+ * -d goes if this launch made it, it is empty and `remove` says so on the rank
+ * that made it: ranks outside of a scan do not know what became of its items.
+ * Collective.
+ */
+static void remove_root_all(struct launch *launch, bool remove)
 {
     const struct tmk_mdtest_plan plan = {.root = launch->report.path};
     struct tmk_mdtest_site site = {
@@ -842,8 +846,14 @@ static void remove_root(struct launch *launch)
         .engine = launch->engine,
         .root = &launch->root,
     };
+    int err = remove ? tmk_mdtest_site_remove_root(&site) : 0;
 
-    tmk_mdtest_site_remove_root(&site);
+    err = tmk_job_agree_all(launch->job, err);
+    if (err != 0) {
+        tmk_say_error(launch->job, "removing directory %s: %s",
+                      launch->report.path, strerror(-err));
+        launch->result->left_behind = true;
+    }
 }
 
 static int run_all(struct launch *launch)
@@ -858,15 +868,13 @@ static int run_all(struct launch *launch)
     tmk_job_time_barrier_all(job);
     choose_seeds_all(launch);
     err = tests_all(launch, &scan);
-    if (err != 0 || launch->removed) {
-        remove_root(launch);
-    }
     if (launch->result->left_behind) {
         tmk_say_error(job,
                       "something of this run is left in %s; rm -r "
                       "'%s'/test-dir.* removes it",
                       launch->report.path, launch->report.path);
     }
+    remove_root_all(launch, err != 0 || launch->removed);
     return err;
 }
 

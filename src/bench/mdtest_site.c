@@ -85,7 +85,10 @@ static int write_file(const struct tmk_mdtest_site *site, const char *path,
     }
     wrote = site->ops->write(site->engine, file, text, strlen(text));
     closed = site->ops->close(site->engine, file);
-    return wrote < 0 ? (int)wrote : closed;
+    if (wrote < 0) {
+        return (int)wrote;
+    }
+    return (size_t)wrote < strlen(text) ? -ENOSPC : closed;
 }
 
 static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
@@ -486,14 +489,15 @@ static int make_root(struct tmk_mdtest_site *site)
     return 0;
 }
 
-void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
+int tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
 {
     const char *root = site->plan->root;
     size_t length = strlen(root);
     char path[PATH_SIZE];
+    int err;
 
     if (site->root->made_from == 0) {
-        return;
+        return 0;
     }
     while (length > 1 && root[length - 1] == '/') {
         length--;
@@ -501,8 +505,13 @@ void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
     while (length >= site->root->made_from) {
         memcpy(path, root, length);
         path[length] = '\0';
-        if (site->ops->rmdir(site->engine, path) != 0) {
-            return; /* not empty: somebody else's */
+        err = site->ops->rmdir(site->engine, path);
+        if (err == -ENOTEMPTY || err == -EEXIST) {
+            return 0; /* somebody else's */
+        }
+        /* Making it may have failed half-way: what is above goes. */
+        if (err != 0 && err != -ENOENT) {
+            return err;
         }
         while (length > 0 && root[length - 1] != '/') {
             length--;
@@ -512,6 +521,7 @@ void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
         }
     }
     site->root->made_from = 0;
+    return 0;
 }
 
 /* The worst of all ranks' results; the lowest rank's that failed is said. */
@@ -533,7 +543,7 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site)
 
     err = agree_and_say_all(site, err, "making directory", site->plan->root);
     if (err != 0) {
-        tmk_mdtest_site_remove_root(site);
+        (void)tmk_mdtest_site_remove_root(site);
     }
     return err;
 }
@@ -694,6 +704,9 @@ static int probe_all(struct tmk_mdtest_site *site)
     if (err > 0) {
         err = job->rank == 0 ? write_file(site, path, "") : 0;
     }
+    if (job->rank == 0 && err < 0) {
+        (void)site->ops->unlink(site->engine, path);
+    }
     err = tmk_job_agree_all(job, err);
     if (err != 0) {
         tmk_say_warning(job, "NO_PROBE",
@@ -730,7 +743,7 @@ static int probe_all(struct tmk_mdtest_site *site)
 static int undo(struct tmk_mdtest_site *site, int err)
 {
     (void)tmk_mdtest_site_end(site, true);
-    tmk_mdtest_site_remove_root(site);
+    (void)tmk_mdtest_site_remove_root(site);
     return err;
 }
 
@@ -753,12 +766,15 @@ static int mark_all(struct tmk_mdtest_site *site)
     int err = 0;
 
     if (site->job->rank == 0) {
+        (void)id_path(site, site->iteration, TMK_NAMES_MARKER, path,
+                      sizeof(path));
         err = write_marker(site, site->iteration);
         site->marked = err == 0;
         if (err == 0) {
-            (void)id_path(site, site->iteration, TMK_NAMES_MARKER, path,
-                          sizeof(path));
             err = read_marker(site, path, &ours);
+        } else {
+            /* A full file system takes the name and not the text. */
+            (void)site->ops->unlink(site->engine, path);
         }
         if (err == 0) {
             err = check_markers(site, site->iteration, &ours);

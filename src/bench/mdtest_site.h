@@ -73,8 +73,9 @@ void tmk_mdtest_site_touch(struct tmk_mdtest_site *site);
  */
 uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs);
 
-/* Remove what this rank made of -d, as far as it is empty. */
-void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site);
+/* Remove what this rank made of -d, as far as it is empty.  -errno if the file
+ * system would not. */
+int tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site);
 
 /* Release memory. */
 void tmk_mdtest_site_fini(struct tmk_mdtest_site *site);
