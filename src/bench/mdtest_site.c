@@ -430,7 +430,7 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
  * -d and its parents.
  */
 
-/* mkdir -p, remembering where it began to make. */
+/* mkdir -p, remembering what it made. */
 static int make_root(struct tmk_mdtest_site *site)
 {
     const char *root = site->plan->root;
@@ -479,8 +479,8 @@ static int make_root(struct tmk_mdtest_site *site)
         memcpy(path, root, i);
         path[i] = '\0';
         err = site->ops->mkdir(site->engine, path, 0775);
-        if (err == 0 && site->root->made_from == 0) {
-            site->root->made_from = i;
+        if (err == 0) {
+            site->root->made[i / 8] |= (uint8_t)(1u << i % 8);
         }
         if (err != 0 && err != -EEXIST) {
             return err;
@@ -491,36 +491,25 @@ static int make_root(struct tmk_mdtest_site *site)
 
 int tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
 {
-    const char *root = site->plan->root;
-    size_t length = strlen(root);
     char path[PATH_SIZE];
-    int err;
 
-    if (site->root->made_from == 0) {
-        return 0;
-    }
-    while (length > 1 && root[length - 1] == '/') {
-        length--;
-    }
-    while (length >= site->root->made_from) {
-        memcpy(path, root, length);
-        path[length] = '\0';
+    for (size_t i = sizeof(path) - 1; i > 0; i--) {
+        int err;
+
+        if ((site->root->made[i / 8] & (1u << i % 8)) == 0) {
+            continue;
+        }
+        memcpy(path, site->plan->root, i);
+        path[i] = '\0';
         err = site->ops->rmdir(site->engine, path);
         if (err == -ENOTEMPTY || err == -EEXIST) {
             return 0; /* somebody else's */
         }
-        /* Making it may have failed half-way: what is above goes. */
         if (err != 0 && err != -ENOENT) {
             return err;
         }
-        while (length > 0 && root[length - 1] != '/') {
-            length--;
-        }
-        while (length > 0 && root[length - 1] == '/') {
-            length--;
-        }
+        site->root->made[i / 8] &= (uint8_t) ~(1u << i % 8);
     }
-    site->root->made_from = 0;
     return 0;
 }
 
