@@ -4,6 +4,7 @@
  *     argv[0] or argv[1]  ->  a row of the command table  ->  cmd/<name>.c
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,11 +51,26 @@ static const struct tmk_command *by_program_name(const char *argv0)
     return tmk_command_find(name);
 }
 
+/*
+ * A standard file that is closed must not become a file or socket that is
+ * opened later: the report would be written into it.  Writing to what stands
+ * in its place fails, as it would have.
+ */
+static void hold_standard_files(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct tmk_command *command =
         argc > 0 ? by_program_name(argv[0]) : NULL;
 
+    hold_standard_files();
     if (command != NULL) {
         return command->run(argc, argv);
     }

@@ -36,8 +36,10 @@ void tmk_job_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* A reader that went away is an error of output, not an end half-way. */
+    /* A reader that went away is an error of output, and a file larger than
+     * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
 }
 
 int tmk_job_signal(void)

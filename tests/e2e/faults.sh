@@ -192,6 +192,25 @@ expect_status 1 "a short read is a failure" || true
 run 1 - -F -r -n 3 -d "$d"
 expect_status 0 || true
 
+# A limit on the size of files is a failure of the write, and no death.
+last_run="mdtest -w 24m with files limited to 20000 KiB"
+status=0
+(
+    ulimit -f 20000
+    exec "$mdtest" -F -n 2 -w 24m -d "$d"
+) </dev/null >"$out" 2>"$err" || status=$?
+expect_status 1 || true
+expect_failed "File stat" "" || true
+expect_empty_dir "after the limit" "$d" || true
+
+# Closed standard files are not what the program opens first: the report that
+# has no place to go is an error.
+last_run="mdtest with all standard files closed"
+status=0
+"$mdtest" -F -n 2 -d "$d" <&- >&- 2>&- || status=$?
+expect_equal "status without a standard output" 1 "$status" || true
+expect_empty_dir "without standard files" "$d" || true
+
 # The root is a file.
 rm -rf "$d"
 echo precious >"$d"
