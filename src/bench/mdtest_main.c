@@ -483,8 +483,7 @@ static void run_iterations_all(struct test *test)
     }
     if (tmk_job_sum_all(test->job, failures) != 0) {
         tmk_say_error(test->job,
-                      "a test directory in %s could not be removed: it holds "
-                      "something else",
+                      "a test directory or marker in %s could not be removed",
                       test->plan.root);
         test->launch->result->left_behind = true;
     }
