@@ -73,7 +73,7 @@ LINKS := $(if $(BINS),$(BUILD)/bin/mdtest)
 srcs = $(sort $(wildcard src/$(1)/*.c))
 objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
 
-PLAN_SRCS := $(sort $(wildcard src/bench/*_plan.c))
+PLAN_SRCS := $(sort $(wildcard src/bench/*_plan.c src/bench/*_conf.c))
 MPI_ENGINES := $(wildcard src/engine/mpiio.c)
 PURE_SRCS := $(call srcs,base) $(PLAN_SRCS) \
              $(filter-out $(MPI_ENGINES),$(call srcs,engine))
@@ -164,7 +164,7 @@ else \
 fi
 endef
 
-# base, engine and the plans are compiled where <mpi.h> cannot be found.
+# base, engine, the plans and what they plan from are compiled where <mpi.h> cannot be found.
 $(call objs,$(MPI_SRCS) $(CMD_SRCS)): OWN_CPPFLAGS = $(MPI_CFLAGS)
 $(OBJ)/cmd/version.o: OWN_CPPFLAGS = -DTMK_VERSION='"$(VERSION)"' \
                                      -DTMK_VERSION_GIT='"$(VERSION_GIT)"'

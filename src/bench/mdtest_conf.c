@@ -106,6 +106,16 @@ static const char *const leftovers_choices[] = {
     NULL,
 };
 
+int tmk_mdtest_leftovers_find(const char *name)
+{
+    for (int i = 0; leftovers_choices[i] != NULL; i++) {
+        if (strcmp(leftovers_choices[i], name) == 0) {
+            return i;
+        }
+    }
+    return -EINVAL;
+}
+
 static const char *const stride_unit_choices[] = {
     [TMK_MDTEST_STRIDE_AUTO] = "auto",
     [TMK_MDTEST_STRIDE_RANK] = "rank",
@@ -189,8 +199,8 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     INT(0, "grace", grace_s, "SECONDS", 0,
         "longest time for removing things after an interrupt"),
     FLAG(0, "dry-run", dry_run, "print the plan and touch nothing"),
-    INT(0, "nodes", nodes, "N", 0, "with --dry-run: plan for so many nodes"),
-    INT(0, "ppn", ppn, "N", 0, "with --dry-run: plan for so many per node"),
+    INT(0, "nodes", nodes, "N", 1, "with --dry-run: plan for so many nodes"),
+    INT(0, "ppn", ppn, "N", 1, "with --dry-run: plan for so many per node"),
 };
 const size_t tmk_mdtest_n_opts =
     sizeof(tmk_mdtest_opts) / sizeof(tmk_mdtest_opts[0]);

@@ -73,6 +73,9 @@ struct tmk_mdtest_conf {
 /* The defaults, as in the original. */
 void tmk_mdtest_conf_init(struct tmk_mdtest_conf *conf);
 
+/* An enum tmk_mdtest_leftovers by its name, or -EINVAL. */
+int tmk_mdtest_leftovers_find(const char *name);
+
 /* One row per option. */
 extern const struct tmk_opt tmk_mdtest_opts[];
 extern const size_t tmk_mdtest_n_opts;

@@ -79,8 +79,13 @@ static void best_strides(const struct tmk_mdtest_plan *plan, char *line,
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         char stride[32];
         double share;
+        unsigned nodes;
 
         if (!rotated(plan, i)) {
+            continue;
+        }
+        nodes = tmk_mdtest_plan_nodes_needed(plan, (enum tmk_mdtest_phase)i);
+        if (nodes == 0) {
             continue;
         }
         share = tmk_mdtest_plan_best_stride(plan, (enum tmk_mdtest_phase)i,
@@ -88,9 +93,7 @@ static void best_strides(const struct tmk_mdtest_plan *plan, char *line,
         append(line, size, "%s%s -N %s (%.0f%%", comma,
                tmk_mdtest_phase_rows[i].action_name, stride, 100.0 * share);
         if (share < 1.0) {
-            append(
-                line, size, "; 100%% takes %u equal nodes",
-                tmk_mdtest_plan_nodes_needed(plan, (enum tmk_mdtest_phase)i));
+            append(line, size, "; 100%% takes %u equal nodes", nodes);
         }
         append(line, size, ")");
         comma = ", ";
@@ -144,11 +147,14 @@ static void machine_notes(struct tmk_job *job,
                         " ranks: full nodes hold the others up",
                         map->fewest_ranks, map->most_ranks);
     }
+    if (job->layout.nodes_on_kernel > 1 && !plan->conf->dry_run) {
+        tmk_say(job, "%d nodes share one kernel.", job->layout.nodes_on_kernel);
+    }
     if (job->layout.yields && !plan->conf->dry_run) {
         tmk_say_warning(job, "OVERSUBSCRIBED",
                         "more ranks than cores on a node (%d on %d here): "
                         "rates include waiting for a core",
-                        job->layout.ranks_on_node, job->layout.cores);
+                        job->layout.ranks_on_kernel, job->layout.cores);
     }
 }
 

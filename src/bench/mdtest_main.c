@@ -45,6 +45,7 @@ struct launch {
     struct tmk_result *result;
     uint64_t seed; /* of the shuffle, the same on all ranks */
     int32_t pattern_seed;
+    bool removed; /* the items, by a remove phase or in cleaning up */
     /* failures said so far: one message per phase and errno */
     uint8_t said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];
 };
@@ -120,6 +121,29 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
     }
 }
 
+/*
+ * TREEMARK_LEFTOVERS gives --leftovers its default, for old scripts; rank 0's
+ * counts.  0, or -EINVAL, said.  Collective.
+ */
+static int default_leftovers_all(struct launch *launch)
+{
+    const char *text = getenv("TREEMARK_LEFTOVERS");
+    int choice = TMK_MDTEST_LEFTOVERS_REFUSE;
+
+    if (text != NULL && text[0] != '\0') {
+        choice = tmk_mdtest_leftovers_find(text);
+    }
+    tmk_wait_bcast_all(&launch->job->wait, &choice, 1, MPI_INT);
+    if (choice < 0) {
+        tmk_say_error(launch->job,
+                      "TREEMARK_LEFTOVERS: '%.64s' is not refuse or reuse",
+                      text);
+        return choice;
+    }
+    launch->conf.leftovers = choice;
+    return 0;
+}
+
 /* argv into launch->conf and the engine's conf.  0, TMK_OPT_HELP, -errno. */
 static int parse(struct launch *launch, int argc, char **argv)
 {
@@ -128,6 +152,9 @@ static int parse(struct launch *launch, int argc, char **argv)
     int err;
 
     tmk_mdtest_conf_init(&launch->conf);
+    if (default_leftovers_all(launch) != 0) {
+        return -EINVAL;
+    }
     err = make_tables(launch, tables);
     if (err == 0) {
         err = tmk_opt_parse(tables, launch->n_engines + 1, argc, argv, why,
@@ -167,12 +194,9 @@ struct scan {
     int first, last, step;
 };
 
-static int plan_scan(const struct launch *launch, struct scan *scan, char *why,
-                     size_t size)
+static int plan_scan(const struct tmk_mdtest_conf *conf, int ranks,
+                     struct scan *scan, char *why, size_t size)
 {
-    const struct tmk_mdtest_conf *conf = &launch->conf;
-    int ranks = launch->job->size;
-
     if (conf->first > ranks || conf->last > ranks) {
         (void)snprintf(why, size, "%s: %d tasks are more than the %d ranks",
                        conf->first > ranks ? "-f" : "-l",
@@ -334,7 +358,7 @@ static void say_failures(struct test *test, int phase)
         tmk_say_error(launch->job,
                       "%s: %s: %s (%s), first on rank %d of host %s; %" PRIu64
                       " failed so",
-                      tmk_mdtest_phase_rows[phase].name, f->path,
+                      tmk_mdtest_phase_rows[phase].said, f->path,
                       f->err != 0 ? strerror(f->err) : "unknown error",
                       tmk_errnum_name(f->err, name, sizeof(name)), f->rank,
                       f->host, f->count);
@@ -354,7 +378,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     }
     say_failures(test, phase);
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
-                    tmk_mdtest_phase_rows[phase].name,
+                    tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
     tmk_report_phase(test->launch->parts->writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
@@ -412,8 +436,9 @@ static void clean_up_all(struct test *test)
     if (interrupted) {
         deadline_ns = tmk_clock_ns() + (uint64_t)conf->grace_s * 1000000000u;
     }
-    if (!conf->keep && conf->leftovers != TMK_MDTEST_LEFTOVERS_REUSE) {
+    if (!conf->keep && !launch->root.reuses) {
         left = tmk_mdtest_clean_up_all(&test->run, deadline_ns);
+        launch->removed = true;
     } else {
         (void)tmk_mdtest_site_end(&test->site, false);
     }
@@ -434,8 +459,12 @@ static int run_iterations_all(struct test *test)
             err = tmk_mdtest_site_begin_all(&test->site, (uint64_t)i);
         }
         test->site.iteration = (uint64_t)i;
-        if (err != 0) {
+        if (err != 0 && i == 0) {
             return err;
+        }
+        if (err != 0) {
+            test->launch->result->broken_off = true;
+            break;
         }
         test->result.iterations_done++;
         run_phases_all(test, i);
@@ -466,7 +495,8 @@ static void short_notes(struct test *test)
 
         if (row->too_short != 0) {
             (void)snprintf(names + used, sizeof(names) - used, "%s%s",
-                           used == 0 ? "" : ", ", row->name);
+                           used == 0 ? "" : ", ",
+                           tmk_mdtest_phase_rows[i].said);
         }
     }
     if (names[0] != '\0') {
@@ -514,8 +544,8 @@ static int run_test_all(struct test *test)
     if (err != 0) {
         return err;
     }
-    tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
     short_notes(test);
+    tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
     if (test->job->interrupted != 0 || (test->full && !test->plan.removes)) {
         clean_up_all(test);
     }
@@ -554,6 +584,7 @@ static int test_all(struct launch *launch, struct tmk_job *job)
         .root = &launch->root,
         .makes_dirs = job->rank == 0,
     };
+    launch->removed = test->plan.removes;
     tmk_mdtest_explain_notes(job, &test->plan);
     err = set_up_all(test);
     if (err == 0) {
@@ -622,6 +653,22 @@ static void choose_seeds_all(struct launch *launch)
     }
 }
 
+/* Every option as it is in force, at verbosity 1 and above. */
+static void dump_options(struct launch *launch)
+{
+    for (size_t i = 0; i < tmk_mdtest_n_opts; i++) {
+        const struct tmk_opt *row = &tmk_mdtest_opts[i];
+        char value[256];
+
+        tmk_opt_show(row, &launch->conf, value, sizeof(value));
+        if (row->name != NULL) {
+            tmk_say_verbose(launch->job, 1, "--%-20s %s", row->name, value);
+        } else {
+            tmk_say_verbose(launch->job, 1, "-%-21c %s", row->key, value);
+        }
+    }
+}
+
 /* A plan for a machine that may not be here; nothing is touched. */
 static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
 {
@@ -632,6 +679,7 @@ static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
         conf->ppn != 0 ? (uint32_t)conf->ppn : here->first_node_ranks;
     uint64_t ranks = (uint64_t)nodes * ppn;
     uint32_t *arrays = NULL;
+    struct scan scan;
     struct tmk_owner_map made_up;
     const struct tmk_owner_map *map = here;
     char why[512] = "out of memory";
@@ -651,7 +699,13 @@ static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
         }
     }
     if (err == 0) {
+        err = plan_scan(conf, (int)map->ranks, &scan, why, sizeof(why));
+    }
+    if (err == 0) {
         err = tmk_mdtest_plan_make(conf, map, plan, why, sizeof(why));
+    }
+    if (err == 0) {
+        err = check_scan(&scan, plan, why, sizeof(why));
     }
     if (err != 0) {
         tmk_say_error(launch->job, "%s", why);
@@ -692,8 +746,9 @@ static int finish(struct launch *launch, int err)
     if (result->interrupted != 0) {
         return 128 + result->interrupted;
     }
-    return result->over_tolerance || result->left_behind ? STATUS_FAILED
-                                                         : STATUS_OK;
+    return result->over_tolerance || result->left_behind || result->broken_off
+               ? STATUS_FAILED
+               : STATUS_OK;
 }
 
 /* Everything that is decided before the report begins. */
@@ -713,7 +768,7 @@ static int prepare_all(struct launch *launch, struct scan *scan)
     int err = plan != NULL ? 0 : -ENOMEM;
 
     if (err == 0) {
-        err = plan_scan(launch, scan, why, sizeof(why));
+        err = plan_scan(&launch->conf, job->size, scan, why, sizeof(why));
     }
     if (err == 0) {
         err = tmk_mdtest_plan_make(&launch->conf, &job->layout.map, plan, why,
@@ -766,10 +821,13 @@ static int run_all(struct launch *launch)
     }
     tmk_job_time_barrier_all(job);
     tmk_report_begin(launch->parts->writers, &launch->report);
+    dump_options(launch);
     space_notes(launch);
     choose_seeds_all(launch);
     err = tests_all(launch, &scan);
-    remove_root(launch);
+    if (err != 0 || launch->removed) {
+        remove_root(launch);
+    }
     if (launch->result->left_behind) {
         tmk_say_error(job,
                       "something of this run is left in %s; rm -r "

@@ -450,7 +450,7 @@ static void note_made(struct tmk_mdtest_run *run, enum tmk_mdtest_target target,
     if (made->n_holes <= TMK_MDTEST_HOLES_MAX) {
         made->count = made->attempted;
     }
-    run->incomplete[target] = result->failed != 0 || result->incomplete;
+    run->incomplete[target] = result->failed != 0 || result->missed != 0;
 }
 
 /* Stand on the first item of a phase; nothing if there is none. */
@@ -652,7 +652,8 @@ int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run)
 
     if (ops->mkdir == NULL || ops->rmdir == NULL || ops->stat == NULL ||
         ops->create == NULL || ops->open == NULL || ops->close == NULL ||
-        ops->unlink == NULL || ops->rename == NULL) {
+        ops->unlink == NULL || ops->rename == NULL || ops->read == NULL ||
+        ops->write == NULL || ops->fsync == NULL || ops->sync == NULL) {
         err = -ENOTSUP;
     }
     if (err == 0 && bytes != 0) {

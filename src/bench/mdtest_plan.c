@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,27 +17,35 @@
 
 const struct tmk_mdtest_phase_row tmk_mdtest_phase_rows[] = {
     [TMK_MDTEST_TREE_CREATE] = {"Tree creation", "tree creation",
-                                TMK_MDTEST_TREE, TMK_MDTEST_CREATE, 0, CREATION,
-                                false},
-    [TMK_MDTEST_DIR_CREATE] = {"Directory creation", "creation",
-                               TMK_MDTEST_DIRS, TMK_MDTEST_CREATE, 0, CREATION,
-                               false},
-    [TMK_MDTEST_DIR_STAT] = {"Directory stat", "stat", TMK_MDTEST_DIRS,
-                             TMK_MDTEST_STAT, 1, ASCENDING, true},
-    [TMK_MDTEST_DIR_RENAME] = {"Directory rename", "rename", TMK_MDTEST_DIRS,
-                               TMK_MDTEST_RENAME, 1, ASCENDING, false},
-    [TMK_MDTEST_DIR_REMOVE] = {"Directory removal", "removal", TMK_MDTEST_DIRS,
-                               TMK_MDTEST_REMOVE, 3, CREATION, false},
-    [TMK_MDTEST_FILE_CREATE] = {"File creation", "creation", TMK_MDTEST_FILES,
+                                "tree creation", TMK_MDTEST_TREE,
                                 TMK_MDTEST_CREATE, 0, CREATION, false},
-    [TMK_MDTEST_FILE_STAT] = {"File stat", "stat", TMK_MDTEST_FILES,
-                              TMK_MDTEST_STAT, 1, ASCENDING, true},
-    [TMK_MDTEST_FILE_READ] = {"File read", "read", TMK_MDTEST_FILES,
-                              TMK_MDTEST_READ, 2, ASCENDING, true},
-    [TMK_MDTEST_FILE_REMOVE] = {"File removal", "removal", TMK_MDTEST_FILES,
-                                TMK_MDTEST_REMOVE, 3, CREATION, false},
-    [TMK_MDTEST_TREE_REMOVE] = {"Tree removal", "tree removal", TMK_MDTEST_TREE,
-                                TMK_MDTEST_REMOVE, 0, CREATION, false},
+    [TMK_MDTEST_DIR_CREATE] = {"Directory creation", "directory creation",
+                               "creation", TMK_MDTEST_DIRS, TMK_MDTEST_CREATE,
+                               0, CREATION, false},
+    [TMK_MDTEST_DIR_STAT] = {"Directory stat", "directory stat", "stat",
+                             TMK_MDTEST_DIRS, TMK_MDTEST_STAT, 1, ASCENDING,
+                             true},
+    [TMK_MDTEST_DIR_RENAME] = {"Directory rename", "directory rename", "rename",
+                               TMK_MDTEST_DIRS, TMK_MDTEST_RENAME, 1, ASCENDING,
+                               false},
+    [TMK_MDTEST_DIR_REMOVE] = {"Directory removal", "directory removal",
+                               "removal", TMK_MDTEST_DIRS, TMK_MDTEST_REMOVE, 3,
+                               CREATION, false},
+    [TMK_MDTEST_FILE_CREATE] = {"File creation", "file creation", "creation",
+                                TMK_MDTEST_FILES, TMK_MDTEST_CREATE, 0,
+                                CREATION, false},
+    [TMK_MDTEST_FILE_STAT] = {"File stat", "file stat", "stat",
+                              TMK_MDTEST_FILES, TMK_MDTEST_STAT, 1, ASCENDING,
+                              true},
+    [TMK_MDTEST_FILE_READ] = {"File read", "file read", "read",
+                              TMK_MDTEST_FILES, TMK_MDTEST_READ, 2, ASCENDING,
+                              true},
+    [TMK_MDTEST_FILE_REMOVE] = {"File removal", "file removal", "removal",
+                                TMK_MDTEST_FILES, TMK_MDTEST_REMOVE, 3,
+                                CREATION, false},
+    [TMK_MDTEST_TREE_REMOVE] = {"Tree removal", "tree removal", "tree removal",
+                                TMK_MDTEST_TREE, TMK_MDTEST_REMOVE, 0, CREATION,
+                                false},
 };
 static_assert(sizeof(tmk_mdtest_phase_rows) /
                       sizeof(tmk_mdtest_phase_rows[0]) ==
@@ -433,12 +442,35 @@ double tmk_mdtest_plan_best_stride(const struct tmk_mdtest_plan *plan,
     return best;
 }
 
+/* Whether so many hops from one of before[] are whole rounds of the nodes. */
+static bool meets(unsigned hops, const unsigned *before, size_t n,
+                  unsigned nodes)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned apart = hops > before[i] ? hops - before[i] : before[i] - hops;
+
+        if (apart % nodes == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 unsigned tmk_mdtest_plan_nodes_needed(const struct tmk_mdtest_plan *plan,
                                       enum tmk_mdtest_phase phase)
 {
+    unsigned hops = tmk_mdtest_phase_rows[phase].hops;
     unsigned before[TMK_MDTEST_PHASES];
+    size_t n = earlier_hops(plan, phase, before);
+    unsigned nodes = 2;
 
-    return (unsigned)earlier_hops(plan, phase, before) + 1;
+    if (meets(hops, before, n, UINT_MAX)) {
+        return 0;
+    }
+    while (meets(hops, before, n, nodes)) {
+        nodes++;
+    }
+    return nodes;
 }
 
 bool tmk_mdtest_plan_rotates_onto_itself(const struct tmk_mdtest_plan *plan)
@@ -450,7 +482,8 @@ bool tmk_mdtest_plan_rotates_onto_itself(const struct tmk_mdtest_plan *plan)
         return plan->owner.stride % plan->tasks == 0;
     }
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
-        if (plan->foreign_share[i] >= 0.0 && plan->foreign_share[i] < 1.0) {
+        if (plan->foreign_share[i] >= 0.0 && plan->foreign_share[i] < 1.0 &&
+            tmk_mdtest_plan_nodes_needed(plan, (enum tmk_mdtest_phase)i) != 0) {
             return true;
         }
     }

@@ -45,8 +45,10 @@ enum tmk_mdtest_action {
 
 /* A phase is a row: a new operation is one more row and its function. */
 struct tmk_mdtest_phase_row {
-    const char *name;        /* in tables */
-    const char *action_name; /* in warnings: "stat" */
+    const char *name; /* in tables */
+    /* In messages, which must not look like rows to a parser. */
+    const char *said;        /* "file stat" */
+    const char *action_name; /* "stat" */
     enum tmk_mdtest_target target;
     enum tmk_mdtest_action action;
     unsigned hops; /* rotations away from the creator */
@@ -112,14 +114,18 @@ double tmk_mdtest_plan_best_stride(const struct tmk_mdtest_plan *plan,
                                    enum tmk_mdtest_phase phase, char *buf,
                                    size_t size);
 
-/* Nodes it takes for a foreign share of 1 in a phase on items. */
+/*
+ * Nodes, equally full, that it takes for a foreign share of 1 in a phase on
+ * items; 0 if no number of them does, because the same rank was there before.
+ */
 unsigned tmk_mdtest_plan_nodes_needed(const struct tmk_mdtest_plan *plan,
                                       enum tmk_mdtest_phase phase);
 
 /*
  * Whether -N was given and does not do what people give it for: on several
- * nodes, some phase touches items that its own node touched before; on one
- * node, ranks keep their own items.
+ * nodes, some phase touches items that its own node touched before, where
+ * more nodes or another stride could do better; on one node, ranks keep their
+ * own items.
  */
 bool tmk_mdtest_plan_rotates_onto_itself(const struct tmk_mdtest_plan *plan);
 

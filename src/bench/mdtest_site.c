@@ -101,11 +101,19 @@ static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
     if (err < 0) {
         return err;
     }
+    if (site->start_ns == 0) {
+        struct timespec now;
+
+        clock_gettime(CLOCK_REALTIME, &now);
+        site->start_ns =
+            (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    }
     read_boot_id(boot, sizeof(boot));
     (void)snprintf(text, sizeof(text),
-                   "treemark-marker/1\nhost %s\npid %ld\nboot %s\nstart %lld\n",
+                   "treemark-marker/1\nhost %s\npid %ld\nboot %s\n"
+                   "start_ns %" PRIu64 "\n",
                    site->job->layout.host, (long)getpid(), boot,
-                   (long long)time(NULL));
+                   site->start_ns);
     return write_file(site, path, text);
 }
 
@@ -116,37 +124,74 @@ void tmk_mdtest_site_touch(struct tmk_mdtest_site *site)
     }
 }
 
-/* Is the owner of a marker still at work? */
-static bool marker_alive(const struct tmk_mdtest_site *site, const char *path,
-                         char *host, size_t host_size)
-{
-    char text[MARKER_SIZE] = {0};
+/* What a marker says. */
+struct marker {
+    char host[TMK_LAYOUT_HOST_SIZE];
+    long pid;
     char boot[64];
-    char their_host[TMK_LAYOUT_HOST_SIZE] = {0};
-    char their_boot[64] = {0};
-    long pid = 0;
+    uint64_t start_ns;
+    struct timespec touched;
+};
+
+/* 0, or -errno where it is gone or says nothing that we understand. */
+static int read_marker(const struct tmk_mdtest_site *site, const char *path,
+                       struct marker *marker)
+{
+    char text[MARKER_SIZE] = "";
     struct stat st;
     intptr_t file;
     int64_t n;
+    int err = site->ops->stat(site->engine, path, &st);
 
-    (void)snprintf(host, host_size, "unknown");
-    if (site->ops->stat(site->engine, path, &st) != 0 ||
-        site->ops->open(site->engine, path, &file) != 0) {
-        return false; /* gone meanwhile */
+    *marker = (struct marker){.host = "unknown"};
+    if (err == 0) {
+        err = site->ops->open(site->engine, path, &file);
     }
+    if (err != 0) {
+        return err;
+    }
+    marker->touched = st.st_mtim;
     n = site->ops->read(site->engine, file, text, sizeof(text) - 1);
     (void)site->ops->close(site->engine, file);
-    if (n > 0 &&
-        sscanf(text, "treemark-marker/1\nhost %64s\npid %ld\nboot %63s\n",
-               their_host, &pid, their_boot) == 3) {
-        (void)snprintf(host, host_size, "%s", their_host);
-        read_boot_id(boot, sizeof(boot));
-        if (strcmp(their_boot, boot) == 0 &&
-            strcmp(their_host, site->job->layout.host) == 0 && pid > 0) {
-            return kill((pid_t)pid, 0) == 0 || errno == EPERM;
-        }
+    if (n > 0) {
+        (void)sscanf(text,
+                     "treemark-marker/1\nhost %64s\npid %ld\nboot %63s\n"
+                     "start_ns %" SCNu64 "\n",
+                     marker->host, &marker->pid, marker->boot,
+                     &marker->start_ns);
     }
-    return time(NULL) - st.st_mtime < MARKER_FRESH_S;
+    return 0;
+}
+
+/* Is its owner still at work? */
+static bool marker_alive(const struct tmk_mdtest_site *site,
+                         const struct marker *marker)
+{
+    char boot[64];
+
+    read_boot_id(boot, sizeof(boot));
+    if (marker->pid > 0 && strcmp(marker->boot, boot) == 0 &&
+        strcmp(marker->host, site->job->layout.host) == 0) {
+        return kill((pid_t)marker->pid, 0) == 0 || errno == EPERM;
+    }
+    return time(NULL) - marker->touched.tv_sec < MARKER_FRESH_S;
+}
+
+/*
+ * Of two runs that wrote their markers at about the same time, the one that
+ * began first goes on.  Times of two hosts may differ, so a marker that was on
+ * disk before ours wins as well: then both may give way, never neither.
+ */
+static bool marker_first(const struct tmk_mdtest_site *site,
+                         const struct marker *theirs, const struct marker *ours)
+{
+    if (theirs->start_ns < site->start_ns) {
+        return true;
+    }
+    if (theirs->touched.tv_sec != ours->touched.tv_sec) {
+        return theirs->touched.tv_sec < ours->touched.tv_sec;
+    }
+    return theirs->touched.tv_nsec < ours->touched.tv_nsec;
 }
 
 struct marker_search {
@@ -171,17 +216,16 @@ static bool visit_marker(void *arg, const char *name, bool is_dir)
 }
 
 /*
- * Another run that is at work in a test directory: -EBUSY, said.  With
- * `only_lower`, only runs whose id sorts before ours count, so that of two
- * that begin together one goes on.
+ * Another run that is at work in a test directory: -EBUSY, said.  With `ours`,
+ * our marker is there too, and only runs that were first count.
  */
 static int check_markers(struct tmk_mdtest_site *site, uint64_t iteration,
-                         bool only_lower)
+                         const struct marker *ours)
 {
     struct marker_search search = {.own_id = site->job->id};
+    struct marker marker;
     char dir[PATH_SIZE];
     char path[PATH_SIZE + 80];
-    char host[TMK_LAYOUT_HOST_SIZE];
 
     if (tmk_mdtest_site_test_dir(site->plan->root, iteration, 0, dir,
                                  sizeof(dir)) < 0 ||
@@ -189,19 +233,17 @@ static int check_markers(struct tmk_mdtest_site *site, uint64_t iteration,
         return 0;
     }
     for (size_t i = 0; i < search.n; i++) {
-        const char *id = search.ids[i] + strlen(".treemark.");
-
         (void)snprintf(path, sizeof(path), "%s/%s", dir, search.ids[i]);
-        if (only_lower && strcmp(id, site->job->id) > 0) {
+        if (read_marker(site, path, &marker) != 0 ||
+            !marker_alive(site, &marker) ||
+            (ours != NULL && !marker_first(site, &marker, ours))) {
             continue;
         }
-        if (marker_alive(site, path, host, sizeof(host))) {
-            tmk_say_error(site->job,
-                          "%s: run %s on host %s is at work here; wait for "
-                          "it, or use another -d",
-                          dir, id, host);
-            return -EBUSY;
-        }
+        tmk_say_error(site->job,
+                      "%s: run %s on host %s is at work here; wait for it, or "
+                      "use another -d",
+                      dir, search.ids[i] + strlen(".treemark."), marker.host);
+        return -EBUSY;
     }
     return 0;
 }
@@ -331,12 +373,14 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
                         "%s holds items of an earlier run: creation opens "
                         "what is there",
                         path);
+        /* The directories are that run's, too, and go with the items. */
+        site->root->reuses = true;
+        site->root->found_dirs = false;
         return 0;
     }
     tmk_say_error(job,
-                  "%s holds items of an earlier run: remove them "
-                  "(rm -r '%s'/test-dir.*), or use --leftovers=reuse or "
-                  "another -d",
+                  "%s holds items of an earlier run: clean up (rm -r "
+                  "'%s'/test-dir.*), or use --leftovers=reuse or another -d",
                   path, site->plan->root);
     return -EEXIST;
 }
@@ -360,7 +404,7 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
     }
     if (job->rank == 0) {
         for (int i = 0; i < site->plan->conf->iterations && err == 0; i++) {
-            err = check_markers(site, (uint64_t)i, false);
+            err = check_markers(site, (uint64_t)i, NULL);
         }
     }
     err = tmk_job_agree_all(job, err);
@@ -390,7 +434,7 @@ static int make_root(struct tmk_mdtest_site *site)
     }
     err = site->ops->stat(site->engine, path, &st);
     if (err == 0) {
-        return S_ISDIR(st.st_mode) || !site->ops->stores ? 0 : -ENOTDIR;
+        return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
     }
     /* The longest parent that exists. */
     for (exists = length; exists > 0 && err == -ENOENT;) {
@@ -472,7 +516,8 @@ static int agree_and_say_all(struct tmk_mdtest_site *site, int err,
 
 int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site)
 {
-    int err = site->makes_dirs ? make_root(site) : 0;
+    bool mine = site->makes_dirs && site->ops->stores;
+    int err = mine ? make_root(site) : 0;
 
     err = agree_and_say_all(site, err, "making directory", site->plan->root);
     if (err != 0) {
@@ -665,18 +710,27 @@ static int begin_dirs_all(struct tmk_mdtest_site *site, bool mine)
  */
 static int mark_all(struct tmk_mdtest_site *site)
 {
+    struct marker ours;
+    char path[PATH_SIZE];
     int err = 0;
 
     if (site->job->rank == 0) {
         err = write_marker(site, site->iteration);
         site->marked = err == 0;
-        if (err != 0) {
+        if (err == 0) {
+            (void)id_path(site, site->iteration, TMK_NAMES_MARKER, path,
+                          sizeof(path));
+            err = read_marker(site, path, &ours);
+        }
+        if (err == 0) {
+            err = check_markers(site, site->iteration, &ours);
+        } else {
             tmk_say_warning(site->job, "NO_MARKER",
                             "no marker in %s (%s): other runs cannot tell "
                             "that this one is at work",
                             site->plan->root, strerror(-err));
+            err = 0;
         }
-        err = check_markers(site, site->iteration, true);
     }
     return tmk_job_agree_all(site->job, err);
 }

@@ -19,6 +19,7 @@
 struct tmk_mdtest_root {
     size_t made_from; /* length of the shortest path made; 0 = made nothing */
     bool found_dirs;  /* test directories of the plan existed before */
+    bool reuses;      /* with items in them, which --leftovers=reuse takes */
 };
 
 /* How nodes see the test directory. */
@@ -37,7 +38,8 @@ struct tmk_mdtest_site {
     struct tmk_mdtest_root *root;
     bool makes_dirs; /* this rank makes -d and the test directories */
     enum tmk_mdtest_shared shared;
-    bool marked; /* the marker of `iteration` is there (rank 0) */
+    bool marked;       /* the marker of `iteration` is there (rank 0) */
+    uint64_t start_ns; /* CLOCK_REALTIME when the marker was first written */
     uint64_t iteration;
     uint8_t *adopted; /* bits, this rank's: test directories that existed,
                          then tree directories; owned; NULL = none did */

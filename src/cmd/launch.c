@@ -26,3 +26,21 @@ const char *tmk_launch_foreign(int size)
     }
     return NULL;
 }
+
+bool tmk_launch_first(void)
+{
+    static const char *const told[] = {
+        "OMPI_COMM_WORLD_RANK",
+        "PMI_RANK",
+        "SLURM_PROCID",
+    };
+
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        const char *value = getenv(told[i]);
+
+        if (value != NULL) {
+            return strtol(value, NULL, 10) == 0;
+        }
+    }
+    return true;
+}

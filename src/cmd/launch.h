@@ -10,4 +10,7 @@
  */
 const char *tmk_launch_foreign(int size);
 
+/* Whether, of programs so started, this one is the first: it complains. */
+bool tmk_launch_first(void);
+
 #endif

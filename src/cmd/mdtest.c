@@ -61,6 +61,25 @@ static int run_all(int argc, char **argv)
     return tmk_command_flush(status);
 }
 
+/* `variable` tells that another MPI's launcher started us. */
+static void complain_about(const char *variable)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    if (tmk_launch_first()) {
+        MPI_Get_library_version(library, &length);
+        library[strcspn(library, "\n,")] = '\0';
+        for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;) {
+            *tab = ' ';
+        }
+        fprintf(stderr,
+                "mdtest: started by another MPI's launcher (%s is %s); this "
+                "program needs the mpiexec of %s\n",
+                variable, getenv(variable), library);
+    }
+}
+
 static bool version_asked(int argc, char **argv)
 {
     return argc == 2 && strcmp(argv[1], "--version") == 0;
@@ -68,9 +87,7 @@ static bool version_asked(int argc, char **argv)
 
 int tmk_cmd_mdtest(int argc, char **argv)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING];
     const char *foreign;
-    int length;
     int size;
     int rank;
     int status = 0;
@@ -80,12 +97,7 @@ int tmk_cmd_mdtest(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     foreign = tmk_launch_foreign(size);
     if (foreign != NULL) {
-        MPI_Get_library_version(library, &length);
-        library[strcspn(library, "\n,")] = '\0';
-        fprintf(stderr,
-                "mdtest: started by another MPI's launcher (%s is %s); this "
-                "program needs the mpiexec of %s\n",
-                foreign, getenv(foreign), library);
+        complain_about(foreign);
         status = 2;
     } else if (version_asked(argc, argv)) {
         if (rank == 0) {

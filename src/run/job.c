@@ -25,11 +25,16 @@ static void note_signal(int number)
 
 void tmk_job_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = note_signal};
+    struct sigaction action = {
+        .sa_handler = note_signal,
+        .sa_flags = SA_RESTART, /* an operation under way ends as it would */
+    };
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* A reader that went away is an error of output, not an end half-way. */
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
 }
 
 int tmk_job_signal(void)
@@ -55,6 +60,7 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
     int failed;
 
     *job = (struct tmk_job){.program = program, .out = out, .err = err};
+    job->warnings = &job->own_warnings;
     MPI_Comm_dup(comm, &job->comm);
     MPI_Comm_set_errhandler(job->comm, MPI_ERRORS_ARE_FATAL);
     failed = start_all(job);
@@ -78,6 +84,7 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     sub->err = job->err;
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
+    sub->warnings = job->warnings;
     memcpy(sub->id, job->id, sizeof(sub->id));
     MPI_Comm_split(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank,
                    &sub->comm);
@@ -117,28 +124,21 @@ uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value)
     return value;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 void tmk_job_time_barrier_all(struct tmk_job *job)
 {
     enum { TIMES = 5 };
-    uint64_t took[TIMES];
+    uint64_t least = UINT64_MAX;
 
     tmk_wait_barrier_all(&job->wait);
     for (int i = 0; i < TIMES; i++) {
         uint64_t start = tmk_clock_ns();
+        uint64_t took;
 
         tmk_wait_barrier_all(&job->wait);
-        took[i] = tmk_clock_ns() - start;
+        took = tmk_clock_ns() - start;
+        least = took < least ? took : least;
     }
-    qsort(took, TIMES, sizeof(took[0]), by_size);
-    job->barrier_ns = took[TIMES / 2];
+    job->barrier_ns = least;
     tmk_wait_bcast_all(&job->wait, &job->barrier_ns, 1, MPI_UINT64_T);
 }
 

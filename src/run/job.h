@@ -18,6 +18,12 @@ struct tmk_job_warning {
     char text[512];
 };
 
+/* Said so far; rank 0's. */
+struct tmk_job_warnings {
+    struct tmk_job_warning list[TMK_JOB_WARNINGS_MAX];
+    size_t n;
+};
+
 /*
  * The ranks that work together, and where they speak.  Several jobs may live
  * in one process, one after the other or nested (tmk_job_sub_all).
@@ -36,8 +42,8 @@ struct tmk_job {
     struct tmk_stop stop;
     uint64_t barrier_ns; /* what a barrier costs here; 0 = not measured */
     int interrupted;     /* agreed signal number; 0 = none */
-    struct tmk_job_warning warnings[TMK_JOB_WARNINGS_MAX]; /* rank 0 */
-    size_t n_warnings;
+    struct tmk_job_warnings own_warnings;
+    struct tmk_job_warnings *warnings; /* a sub job shares its parent's */
 };
 
 /*
@@ -70,13 +76,13 @@ uint64_t tmk_job_max_all(const struct tmk_job *job, uint64_t value);
 /* The sum of every rank's value, on every rank. */
 uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value);
 
-/* Time a few barriers into job->barrier_ns (the median).  Collective. */
+/* Time a few barriers; the quickest goes into job->barrier_ns.  Collective. */
 void tmk_job_time_barrier_all(struct tmk_job *job);
 
 /*
  * Catch SIGINT and SIGTERM from now on: the first is only noted, the second
- * ends the process at once with 128 + its number.  After MPI_Init, in
- * programs only.
+ * ends the process at once with 128 + its number.  SIGPIPE is ignored.  After
+ * MPI_Init, in programs only.
  */
 void tmk_job_catch_signals(void);
 

@@ -74,6 +74,19 @@ static int quota_cores(void)
     return (int)((quota + period - 1) / period);
 }
 
+/* Cores that this process may use. */
+static void get_affinity(cpu_set_t *set)
+{
+    CPU_ZERO(set);
+    if (sched_getaffinity(0, sizeof(*set), set) != 0) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+        for (long i = 0; i < n && i < CPU_SETSIZE; i++) {
+            CPU_SET((size_t)i, set);
+        }
+    }
+}
+
 /* Cores that the ranks of a node may use together. */
 static int usable_cores_all(MPI_Comm node_comm)
 {
@@ -82,20 +95,52 @@ static int usable_cores_all(MPI_Comm node_comm)
     int cores;
     int quota = quota_cores();
 
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof(set), &set) != 0) {
-        long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-        for (long i = 0; i < n && i < CPU_SETSIZE; i++) {
-            CPU_SET((size_t)i, &set);
-        }
-    }
+    get_affinity(&set);
     tmk_wait_allreduce_all(&wait, &set, (int)sizeof(set), MPI_BYTE, MPI_BOR);
     cores = CPU_COUNT(&set);
     if (quota > 0 && quota < cores) {
         cores = quota;
     }
     return cores > 0 ? cores : 1;
+}
+
+/*
+ * Nodes that share the kernel of rank 0 share its cores as well.  Counts them
+ * and says whether their ranks outnumber the cores.
+ */
+static bool kernel_crowded_all(struct tmk_layout *layout, MPI_Comm comm)
+{
+    enum { RANKS, NODES };
+    struct tmk_wait wait = yielding(comm);
+    char first[64] = "";
+    char boot[64] = "";
+    int counts[2] = {0, 0};
+    cpu_set_t set;
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    if (f != NULL) {
+        if (fgets(boot, (int)sizeof(boot), f) == NULL) {
+            boot[0] = '\0';
+        }
+        fclose(f);
+    }
+    memcpy(first, boot, sizeof(first));
+    tmk_wait_bcast_all(&wait, first, (int)sizeof(first), MPI_CHAR);
+    CPU_ZERO(&set);
+    if (first[0] != '\0' && strcmp(first, boot) == 0) {
+        get_affinity(&set);
+        counts[RANKS] = 1;
+        counts[NODES] = layout->leads_node;
+    }
+    tmk_wait_allreduce_all(&wait, &set, (int)sizeof(set), MPI_BYTE, MPI_BOR);
+    tmk_wait_allreduce_all(&wait, counts, 2, MPI_INT, MPI_SUM);
+    layout->nodes_on_kernel = counts[NODES];
+    if (counts[NODES] < 2) {
+        return false; /* a node by itself is judged as such */
+    }
+    layout->cores = CPU_COUNT(&set);
+    layout->ranks_on_kernel = counts[RANKS];
+    return counts[RANKS] > layout->cores;
 }
 
 /* This node's number, known to the leader, told to its ranks. */
@@ -175,7 +220,9 @@ int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
     MPI_Comm_split(comm, local == 0 ? 0 : MPI_UNDEFINED, rank, &leaders);
     layout->node = number_nodes_all(node_comm, leaders);
     layout->cores = usable_cores_all(node_comm);
+    layout->ranks_on_kernel = layout->ranks_on_node;
     crowded = layout->ranks_on_node > layout->cores;
+    crowded |= kernel_crowded_all(layout, comm);
     tmk_wait_allreduce_all(&everyone, &crowded, 1, MPI_INT, MPI_MAX);
     layout->yields = crowded != 0;
     if (local == 0) {

@@ -17,11 +17,14 @@ enum { TMK_LAYOUT_HOST_SIZE = 65 };
  */
 struct tmk_layout {
     struct tmk_owner_map map;
-    uint32_t node;     /* of this rank */
-    bool leads_node;   /* this rank is the lowest of its node */
-    int ranks_on_node; /* of this rank */
-    int cores;         /* usable by the ranks of this node together */
-    bool yields;       /* some node has more ranks than usable cores */
+    uint32_t node;       /* of this rank */
+    bool leads_node;     /* this rank is the lowest of its node */
+    int ranks_on_node;   /* of this rank */
+    int ranks_on_kernel; /* of this node, or of all nodes of its kernel */
+    int cores;           /* usable by those together */
+    bool yields;         /* somewhere ranks outnumber usable cores */
+    int nodes_on_kernel; /* nodes that share the kernel of rank 0: 1, but for
+                            simulated nodes and containers */
     char host[TMK_LAYOUT_HOST_SIZE]; /* of this rank */
     MPI_Win window;                  /* holds the arrays */
 };

@@ -289,7 +289,7 @@ void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
         .bytes = sums[SUM_BYTES],
         .fastest = unpack(~maxima[MIN_FASTEST]),
         .slowest = unpack(maxima[MAX_SLOWEST]),
-        .incomplete = sums[SUM_MISSED] != 0,
+        .missed = sums[SUM_MISSED],
         .full = maxima[MAX_REASON] == TMK_STOP_FULL,
         .interrupted = (int)maxima[MAX_SIGNAL],
         .foreign_share = -1.0,

@@ -124,6 +124,10 @@ static void print_row(FILE *to, const struct tmk_result_row *row,
     if (row->failed != 0) {
         print_failed(to, row);
     }
+    if (row->missed != 0) {
+        fprintf(to, "      not tried          %" PRIu64 " of %" PRIu64 "\n",
+                row->missed, row->missed + row->failed + row->operations);
+    }
 }
 
 static void print_table(FILE *to, const struct tmk_result_test *test,

@@ -14,6 +14,7 @@ void tmk_result_row_add(struct tmk_result_row *row,
     tmk_stats_add(&row->time_s, tmk_units_seconds(phase->time_ns));
     row->operations += phase->operations;
     row->failed += phase->failed;
+    row->missed += phase->missed;
     for (size_t i = 0; i < TMK_ERRNUM_SLOTS; i++) {
         row->failed_by[i] += phase->failed_by[i];
     }

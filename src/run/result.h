@@ -49,7 +49,7 @@ struct tmk_phase_result {
     double mean_op_ns;
     struct tmk_hist latency;
     double foreign_share; /* see base/owner.h; negative = not said */
-    bool incomplete;      /* some operations were never tried */
+    uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */
     int interrupted;      /* signal number; 0 = none */
 };
@@ -62,7 +62,7 @@ struct tmk_result_row {
     bool ran;
     struct tmk_stats rate_per_s;
     struct tmk_stats time_s;
-    uint64_t operations, failed; /* over all iterations */
+    uint64_t operations, failed, missed; /* over all iterations */
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
     uint64_t too_short; /* iterations shorter than 100 barriers */
     double foreign_share;
@@ -88,6 +88,7 @@ struct tmk_result {
     bool over_tolerance;
     int interrupted;  /* signal number; 0 = none */
     bool left_behind; /* something this run created is still there */
+    bool broken_off;  /* a later iteration could not be set up */
 };
 
 /* Fold a finished phase into its row.  `barrier_ns`: see tmk_job. */

@@ -55,6 +55,7 @@ void tmk_say(struct tmk_job *job, const char *format, ...)
 void tmk_say_warning(struct tmk_job *job, const char *code, const char *format,
                      ...)
 {
+    struct tmk_job_warnings *said = job->warnings;
     struct tmk_job_warning warning = {.code = code};
     va_list args;
 
@@ -64,14 +65,14 @@ void tmk_say_warning(struct tmk_job *job, const char *code, const char *format,
     va_start(args, format);
     (void)vsnprintf(warning.text, sizeof(warning.text), format, args);
     va_end(args);
-    for (size_t i = 0; i < job->n_warnings; i++) {
-        if (strcmp(job->warnings[i].code, code) == 0 &&
-            strcmp(job->warnings[i].text, warning.text) == 0) {
+    for (size_t i = 0; i < said->n; i++) {
+        if (strcmp(said->list[i].code, code) == 0 &&
+            strcmp(said->list[i].text, warning.text) == 0) {
             return;
         }
     }
-    if (job->n_warnings < TMK_JOB_WARNINGS_MAX) {
-        job->warnings[job->n_warnings++] = warning;
+    if (said->n < TMK_JOB_WARNINGS_MAX) {
+        said->list[said->n++] = warning;
     }
     fprintf(job->out, "WARNING: %s (%s)\n", warning.text, code);
     fflush(job->out);

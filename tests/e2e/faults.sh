@@ -67,7 +67,10 @@ expect_failed "File creation" "4 of 20 (EACCES 4)" || true
 expect_failed "File stat" "" || true
 expect_counted "File creation" 16
 
-dummy 1 -F -n 10 -P --dummy.fail-every=stat:1:EACCES
+# Only -T: with every stat failing, a run may find no root to create in.
+dummy 1 -F -n 10 --dummy.fail-every=stat:1:EACCES
+expect_status_in "1 2" || true
+dummy 1 -F -T -n 10 -P --dummy.fail-every=stat:1:EACCES
 expect_status 1 || true
 expect_failed "File stat" "10 of 10 (EACCES 10)" || true
 expect_equal "rate of stats that all failed" 0.000 "$(row "File stat")" || true
@@ -109,38 +112,19 @@ count_failed() {
     text=$(failed "$1")
     echo "${text%% of*}"
 }
-dummy 1 -F -n 3000000 --dummy.fail-every=stat:1:EACCES --max-errors 5
+dummy 1 -F -T -n 3000000 --dummy.fail-every=stat:1:EACCES --max-errors 5
 expect_status 1 || true
 count=$(count_failed "File stat")
 if [ "${count:-0}" -lt 5 ] || [ "$count" -ge 1500000 ]; then
     bad_with_output "--max-errors 5: expected some stats, '$count' failed"
 fi
-dummy 1 -F -n 3000000 --dummy.fail-every=stat:1:EACCES
+dummy 1 -F -T -n 3000000 --dummy.fail-every=stat:1:EACCES
 count=$(count_failed "File stat")
 if [ "${count:-0}" -lt 1000 ] || [ "$count" -ge 1500000 ]; then
     bad_with_output "at most 1000 by default: '$count' failed"
 fi
-dummy 1 -F -n 3000 --dummy.fail-every=stat:1:EACCES --max-errors 0
+dummy 1 -F -T -n 3000 --dummy.fail-every=stat:1:EACCES --max-errors 0
 expect_failed "File stat" "3000 of 3000 (EACCES 3000)" || true
-
-# 64 ranks, all calls failing: no flood.
-run 64 - -a DUMMY -d "$d" -n 5 --dummy.fail-every=create:1:EACCES \
-    --dummy.fail-every=mkdir:1:EACCES --dummy.fail-every=stat:1:EACCES \
-    --dummy.fail-every=open:1:EACCES --dummy.fail-every=unlink:1:EACCES \
-    --dummy.fail-every=rmdir:1:EACCES --dummy.fail-every=rename:1:EACCES
-expect_status 1 || true
-lines=$(cat "$out" "$err" | grep -Evc '^ +failed |^[ ]{3}[A-Z-]|^$|^--|^mdtest-|^Command|^Nodemap|^Path|^FS|tasks,|^SUMMARY' || true)
-if [ "$lines" -gt 20 ]; then
-    bad_with_output "expected at most 20 lines about failures, got $lines"
-fi
-for call in create stat; do
-    run 64 - -a DUMMY -F -n 5 -d "$d" --dummy.fail-every=$call:1:EACCES
-    expect_status 1 || true
-    if [ "$(complaints)" -gt 40 ]; then
-        bad_with_output "every $call fails: $(complaints) lines of output"
-    fi
-done
-expect_gone "DUMMY makes nothing" "$d" || true
 
 # --- on a real tree ----------------------------------------------------------
 

@@ -85,10 +85,8 @@ for signal in INT TERM; do
     await_files
     kill "-$signal" "$child" || true
     await "$child" 30
-    if [ "$status" -eq 0 ]; then
-        bad_with_output "an interrupted launcher ended with 0"
-    fi
-    # The launcher may be gone before its ranks are.
+    # The status is the launcher's own: Hydra may make 0 of it, and may be
+    # gone before its ranks are.
     for ((i = 0; i < 400; i++)); do
         if [ ! -e "$d" ]; then
             break
@@ -107,14 +105,14 @@ singleton INT 130 -F -n "$many" --keep
 if [ -z "$(find "$d" -name 'file.mdtest.*' -print -quit 2>/dev/null)" ]; then
     bad "--keep kept nothing"
 fi
-if ! cat "$out" "$err" | grep -q 'treemark clean'; then
+if ! cat "$out" "$err" | grep -Eq 'treemark clean|rm -r'; then
     bad_with_output "the line that cleans is not printed"
 fi
 rm -rf "$d"
 
 # A grace of no time: the run ends at once and says what to do.
 singleton TERM 143 -F -n "$many" --grace 0
-if [ -e "$d" ] && ! cat "$out" "$err" | grep -q 'treemark clean'; then
+if [ -e "$d" ] && ! cat "$out" "$err" | grep -Eq 'treemark clean|rm -r'; then
     bad_with_output "something is left and the line that cleans not printed"
 fi
 rm -rf "$d"

@@ -58,8 +58,8 @@ for options in "-F -n 5" "-F -n 5 -C" "-n 5" "-F -n 50" "-F -n 5 -C -r" \
     expect_status 2 "leftovers are refused" || true
     unchanged
 done
-if ! cat "$out" "$err" | grep -q 'clean'; then
-    bad_with_output "the refusal does not say how to clean"
+if ! cat "$out" "$err" | grep -Eq 'treemark clean|rm -r'; then
+    bad_with_output "the refusal does not say how to clean up"
 fi
 run 2 - -F -T -n 5 -d "$d"
 expect_status 0 "looking is never refused" || true
@@ -77,8 +77,10 @@ TREEMARK_LEFTOVERS=reuse mpi 2 - "$mdtest" -F -n 5 -C -d "$d" \
 expect_status 0 || true
 run 2 - -F -n 5 --leftovers=reuse -d "$d"
 expect_status 0 || true
-expect_empty_dir "a whole run over leftovers removes them" "$d" || true
-drop "$d"
+expect_equal "files after a whole run over leftovers" 0 \
+    "$(find "$d" -type f | wc -l)" || true
+# Their directories were there before, as if made beforehand.
+rm -rf "$d"
 
 # --- made beforehand, for striping -------------------------------------------
 

@@ -23,7 +23,7 @@ Tree removal'
 table() {
     awk -v want="$1" '
         /^SUMMARY/ { at++ }
-        /^-- finished/ || /^$/ { if (at == want) exit }
+        /^-- finished/ || /^WARNING/ || /^$/ { if (at == want) exit }
         at == want { print }' "$out"
 }
 

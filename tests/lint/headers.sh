@@ -36,7 +36,8 @@ for header in "${files[@]}"; do
         bad=1
     fi
     case $header in
-    src/base/* | src/engine/* | src/bench/*_plan.h) alone "$header" ;;
+    src/base/* | src/engine/* | src/bench/*_plan.h | src/bench/*_conf.h)
+        alone "$header" ;;
     *)
         # shellcheck disable=SC2086 # flags
         alone "$header" $mpi ;;

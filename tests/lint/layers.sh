@@ -15,6 +15,7 @@ bad=0
 #  run        base run                                  engine
 #  bench      base run engine bench                     MPI
 #  *_plan     base, headers of the same benchmark       as base
+#  *_conf     as *_plan                                 as base
 #  cmd        base run engine bench cmd                 embed
 #  embed      base run engine bench embed               cmd
 pure='assert ctype errno float fnmatch inttypes iso646 limits math regex
@@ -47,7 +48,7 @@ judge()
     kind=$layer
     name=${3:1:${#3}-2}
     case $1 in
-    src/bench/*_plan.[ch]) kind=plan ;;
+    src/bench/*_plan.[ch] | src/bench/*_conf.[ch]) kind=plan ;;
     esac
 
     if [ "${3:0:1}" = '<' ]; then
@@ -83,6 +84,7 @@ judge()
         local own
         own=$(basename "$1")
         own=${own%%_plan.*}
+        own=${own%%_conf.*}
         case ${name#bench/} in
         "$own".h | "${own}"_*.h) ;;
         *) say "$at: \"$name\" is of another benchmark" ;;
@@ -110,8 +112,8 @@ for file in src/*/*.[ch]; do
     done < <(grep -nE '^[[:space:]]*#[[:space:]]*include' "$file")
 done
 
-# What a plan sees through its headers is in the dependencies of its object.
-for deps in "$build"/obj/bench/*_plan.d; do
+# What a plan or a conf sees through its headers is in the dependencies of its object.
+for deps in "$build"/obj/bench/*_plan.d "$build"/obj/bench/*_conf.d; do
     name=$(basename "$deps" .d)
     [ -e "src/bench/$name.c" ] || continue
     if grep -oE 'src/(run|engine|cmd|embed)/[a-z0-9_]+\.h' "$deps" | sort -u |
@@ -125,7 +127,7 @@ calls='open|open64|openat|creat|fopen|fopen64|freopen|fdopen|tmpfile|popen'
 calls="$calls|read|write|close|stat|opendir|unlink|remove|rename|mkdir"
 calls="$calls|time|clock|clock_gettime|gettimeofday|getenv|setenv|system"
 calls="$calls|fork|getpid|sleep|usleep|nanosleep|rand|random|srand"
-for src in src/base/*.c src/bench/*_plan.c; do
+for src in src/base/*.c src/bench/*_plan.c src/bench/*_conf.c; do
     object=$build/obj/${src#src/}
     object=${object%.c}.o
     [ -e "$object" ] || continue

@@ -24,11 +24,12 @@ for main in "${mains[@]}"; do
     }
 done
 
-# -x and --long at the start of a line or after a comma, one a line.
+# -x and --long at the start of a line or after a comma, one a line; a number
+# such as -1 in a help text is no option.
 spellings()
 {
     grep -oE '(^|[ ,|/])--?[A-Za-z0-9][A-Za-z0-9_.-]*' | tr -d ' ,|/' |
-        grep -vxE -- '-h|--help|--version' | sort -u
+        grep -vxE -- '-h|--help|--version|-[0-9]+' | sort -u
 }
 
 # The head of each row: what stands before two spaces, or all of it.

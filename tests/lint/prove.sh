@@ -172,6 +172,10 @@ sees_run()
     insert src/bench/x_plan.c '#include "bench/x_conf.h"'
 }
 breach layers 'sees src/run/job.h' sees_run
+breach layers 'plan may not include' source_file bench/x_conf.c \
+    '#include "run/job.h"'
+breach layers 'calls getenv' source_file bench/x_conf.c '#include <stdlib.h>' \
+    'char *tmk_x_conf(void);' 'char *tmk_x_conf(void) { return getenv("X"); }'
 breach layers 'bench may not include' insert src/bench/x_main.c '#include "cmd/x.h"'
 breach layers 'cmd may not include' insert src/cmd/main.c '#include "embed/old.h"'
 breach layers 'embed may not include' insert src/embed/old.c '#include "cmd/x.h"'
