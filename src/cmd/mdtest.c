@@ -6,6 +6,7 @@
  *     bench/mdtest_plan.c     options -> plan, pure
  *     bench/mdtest_site.c     -d, test directories, marker, leftovers
  *     bench/mdtest_phases.c   plan -> phases, one row per phase
+ *     bench/mdtest_test.c     iterations of phases, cleaning up
  *     bench/mdtest_main.c     argv -> result
  *     run/phase.c             barrier, clock, combine
  *     engine/<api>.c          the calls that are being measured
