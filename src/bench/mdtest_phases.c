@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/mdtest_marker.h"
 #include "run/clock.h"
 #include "run/say.h"
 
@@ -519,7 +520,7 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     if (tree && creates) {
         run->tree_made = true;
     }
-    tmk_mdtest_site_touch(run->site);
+    tmk_mdtest_marker_touch(run->site);
 
     tmk_phase_begin_all(&run->phase, run->job, &how);
     run->phase.missed =

@@ -64,9 +64,6 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site);
  */
 int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration);
 
-/* The run is alive: touch the marker.  Rank 0 does, the others return. */
-void tmk_mdtest_site_touch(struct tmk_mdtest_site *site);
-
 /*
  * Remove the marker and, if asked, the test directories that this launch did
  * not adopt.  Returns how many of this rank's calls failed.  Not collective.

@@ -112,6 +112,21 @@ static int usable_cores_all(MPI_Comm node_comm)
     return cores > 0 ? cores : 1;
 }
 
+/* What this boot of the kernel calls itself; "" where it does not say. */
+static void read_boot_id(char *buf, size_t size)
+{
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    buf[0] = '\0';
+    if (f != NULL) {
+        if (fgets(buf, (int)size, f) == NULL) {
+            buf[0] = '\0';
+        }
+        fclose(f);
+    }
+    buf[strcspn(buf, "\n")] = '\0';
+}
+
 /*
  * Nodes that share the kernel of rank 0 share its cores as well.  Counts them
  * and says whether their ranks outnumber the cores.
@@ -120,22 +135,14 @@ static bool kernel_crowded_all(struct tmk_layout *layout, MPI_Comm comm)
 {
     enum { RANKS, NODES };
     struct tmk_wait wait = yielding(comm);
-    char first[64] = "";
-    char boot[64] = "";
+    char first[TMK_LAYOUT_BOOT_SIZE];
     int counts[2] = {0, 0};
     cpu_set_t set;
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
 
-    if (f != NULL) {
-        if (fgets(boot, (int)sizeof(boot), f) == NULL) {
-            boot[0] = '\0';
-        }
-        fclose(f);
-    }
-    memcpy(first, boot, sizeof(first));
+    memcpy(first, layout->boot, sizeof(first));
     tmk_wait_bcast_all(&wait, first, (int)sizeof(first), MPI_CHAR);
     CPU_ZERO(&set);
-    if (first[0] != '\0' && strcmp(first, boot) == 0) {
+    if (first[0] != '\0' && strcmp(first, layout->boot) == 0) {
         get_affinity(&set);
         counts[RANKS] = 1;
         counts[NODES] = layout->leads_node;
@@ -220,6 +227,7 @@ int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
     if (gethostname(layout->host, sizeof(layout->host) - 1) != 0) {
         (void)snprintf(layout->host, sizeof(layout->host), "unknown");
     }
+    read_boot_id(layout->boot, sizeof(layout->boot));
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                         &node_comm);
     MPI_Comm_rank(node_comm, &local);
