@@ -51,6 +51,9 @@ int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run);
 /* Also after a failed init. */
 void tmk_mdtest_run_fini(struct tmk_mdtest_run *run);
 
+/* Whether this rank makes and removes trees. */
+bool tmk_mdtest_makes_tree(const struct tmk_mdtest_run *run);
+
 /* Nothing made yet in a new iteration. */
 void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration);
 

@@ -7,6 +7,7 @@
  *     bench/mdtest_site.c     -d, test directories, marker, leftovers
  *     bench/mdtest_marker.c   which run is at work in a directory
  *     bench/mdtest_phases.c   plan -> phases, one row per phase
+ *     bench/mdtest_cleanup.c  after an interrupt or a full disk
  *     bench/mdtest_test.c     iterations of phases, cleaning up
  *     bench/mdtest_main.c     argv -> result
  *     run/phase.c             barrier, clock, combine
