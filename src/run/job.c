@@ -61,7 +61,7 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
 
     *job = (struct tmk_job){.program = program, .out = out, .err = err};
     job->warnings = &job->own_warnings;
-    MPI_Comm_dup(comm, &job->comm);
+    job->comm = tmk_wait_dup_all(comm);
     MPI_Comm_set_errhandler(job->comm, MPI_ERRORS_ARE_FATAL);
     failed = start_all(job);
     if (job->rank == 0) {
