@@ -181,8 +181,12 @@ static void idle(void *arg)
     look_around(arg);
 }
 
-/* Which errno numbers go into the report: the most frequent ones. */
-static size_t pick_errnos(const uint64_t *failed_by, int *picked)
+/*
+ * Which errno numbers go into the report: the most frequent ones of those that
+ * some rank knows the first of.
+ */
+static size_t pick_errnos(const uint64_t *failed_by, const int *lowest,
+                          int *picked)
 {
     size_t n = 0;
 
@@ -190,7 +194,7 @@ static size_t pick_errnos(const uint64_t *failed_by, int *picked)
         int best = -1;
 
         for (int e = 0; e < TMK_ERRNUM_SLOTS; e++) {
-            bool taken = failed_by[e] == 0;
+            bool taken = lowest[e] == 0;
 
             for (size_t i = 0; i < n && !taken; i++) {
                 taken = picked[i] == e;
@@ -217,7 +221,7 @@ static void describe_failures_all(struct tmk_phase *p,
     const struct tmk_job *job = p->job;
     int lowest[TMK_ERRNUM_SLOTS] = {0}; /* size - rank, so that MAX finds it */
     int picked[TMK_RESULT_FAILURES_MAX];
-    size_t n = pick_errnos(result->failed_by, picked);
+    size_t n;
 
     memset(result->failures, 0, sizeof(result->failures));
     for (size_t i = 0; i < p->n_first; i++) {
@@ -225,6 +229,7 @@ static void describe_failures_all(struct tmk_phase *p,
     }
     tmk_wait_allreduce_all(&job->wait, lowest, TMK_ERRNUM_SLOTS, MPI_INT,
                            MPI_MAX);
+    n = pick_errnos(result->failed_by, lowest, picked);
     for (size_t i = 0; i < n; i++) {
         if (lowest[picked[i]] != job->size - job->rank) {
             continue;
