@@ -125,7 +125,9 @@ static void every_phase_has_a_row(void **state)
         const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[i];
 
         assert_non_null(row->name);
+        assert_non_null(row->said);
         assert_non_null(row->action_name);
+        assert_non_null(strstr(row->said, row->action_name));
         assert_string_equal(row->name, rows[i].name);
         assert_int_equal(row->target, rows[i].target);
         assert_int_equal(row->action, rows[i].action);
