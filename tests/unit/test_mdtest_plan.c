@@ -1005,7 +1005,7 @@ static void inodes_and_bytes_are_what_exists_at_once(void **state)
          24 + 2, 0},
         {CONF_WITH(1, 3, "out", .items = 6, .create = 1, .files_only = 1,
                    .write_bytes = 10),
-         3 * (24 + 2), 720},
+         78, 720},
         {CONF_WITH(1, 3, "out", .items = 6, .create = 1, .remove = 1), 24 + 2,
          0},
         /* Not created: nothing is needed */
