@@ -7,10 +7,12 @@
 #include "bench/mdtest_phases.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/mdtest_marker.h"
 #include "run/clock.h"
 #include "run/say.h"
 
@@ -518,7 +520,7 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     if (tree && creates) {
         run->tree_made = true;
     }
-    tmk_mdtest_site_touch(run->site);
+    tmk_mdtest_marker_touch(run->site);
 
     tmk_phase_begin_all(&run->phase, run->job, &how);
     run->phase.missed =
@@ -631,7 +633,8 @@ bool tmk_mdtest_clean_up_all(struct tmk_mdtest_run *run, uint64_t deadline_ns)
         }
     }
     tmk_wait_barrier_all(&run->job->wait);
-    for (uint64_t i = first; i <= run->iteration; i++) {
+    /* The last iteration first: it is the one with the marker. */
+    for (uint64_t i = run->iteration + 1; i-- > first;) {
         run->site->iteration = i;
         left |= tmk_mdtest_site_end(run->site, true) != 0;
     }
@@ -645,17 +648,10 @@ bool tmk_mdtest_clean_up_all(struct tmk_mdtest_run *run, uint64_t deadline_ns)
 int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run)
 {
     const struct tmk_mdtest_conf *conf = run->plan->conf;
-    const struct tmk_engine_ops *ops = run->ops;
     uint64_t bytes = conf->write_bytes > conf->read_bytes ? conf->write_bytes
                                                           : conf->read_bytes;
     int err = tmk_phase_init(&run->phase);
 
-    if (ops->mkdir == NULL || ops->rmdir == NULL || ops->stat == NULL ||
-        ops->create == NULL || ops->open == NULL || ops->close == NULL ||
-        ops->unlink == NULL || ops->rename == NULL || ops->read == NULL ||
-        ops->write == NULL || ops->fsync == NULL || ops->sync == NULL) {
-        err = -ENOTSUP;
-    }
     if (err == 0 && bytes != 0) {
         if (bytes <= SIZE_MAX - 4096) {
             run->buffer = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
@@ -666,7 +662,8 @@ int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run)
     }
     err = tmk_job_agree_all(run->job, err);
     if (err != 0) {
-        tmk_say_error(run->job, "-w, -e, -a: %s", strerror(-err));
+        tmk_say_error(run->job, "-w, -e: buffers of %" PRIu64 " bytes: %s",
+                      bytes, strerror(-err));
     }
     return err;
 }

@@ -45,8 +45,7 @@ struct tmk_mdtest_run {
     bool tree_made;                      /* this launch made the tree */
 };
 
-/* 0, or -ENOMEM or -ENOTSUP (a call that the engine lacks), said.
- * Collective. */
+/* 0, or -ENOMEM, said.  Collective. */
 int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run);
 
 /* Also after a failed init. */

@@ -109,7 +109,7 @@ static void select_actions(const struct tmk_mdtest_conf *conf, bool *selected)
         any = any || given[a];
     }
     for (int a = 0; a < TMK_MDTEST_ACTIONS; a++) {
-        selected[a] = given[a] || !any;
+        selected[a] = given[a] || (!any && a < TMK_MDTEST_DEFAULT_ACTIONS);
     }
 }
 

@@ -40,7 +40,8 @@ enum tmk_mdtest_action {
     TMK_MDTEST_RENAME,
     TMK_MDTEST_READ,
     TMK_MDTEST_REMOVE,
-    TMK_MDTEST_ACTIONS
+    TMK_MDTEST_DEFAULT_ACTIONS, /* those above run if none is asked for */
+    TMK_MDTEST_ACTIONS = TMK_MDTEST_DEFAULT_ACTIONS
 };
 
 /* A phase is a row: a new operation is one more row and its function. */

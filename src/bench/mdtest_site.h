@@ -41,8 +41,9 @@ struct tmk_mdtest_site {
     bool marked;       /* the marker of `iteration` is there (rank 0) */
     uint64_t start_ns; /* CLOCK_REALTIME when the marker was first written */
     uint64_t iteration;
-    uint8_t *adopted; /* bits, this rank's: test directories that existed,
-                         then tree directories; owned; NULL = none did */
+    uint64_t n_adopted; /* directories that this rank found there */
+    uint8_t *adopted;   /* bits, this rank's: test directories that existed,
+                           then tree directories; owned; NULL = none did */
 };
 
 /*
@@ -62,9 +63,6 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site);
  * fails, everything made undone.  Collective.
  */
 int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration);
-
-/* The run is alive: touch the marker.  Rank 0 does, the others return. */
-void tmk_mdtest_site_touch(struct tmk_mdtest_site *site);
 
 /*
  * Remove the marker and, if asked, the test directories that this launch did

@@ -5,7 +5,9 @@
  *     bench/mdtest_conf.c     one row per option
  *     bench/mdtest_plan.c     options -> plan, pure
  *     bench/mdtest_site.c     -d, test directories, marker, leftovers
+ *     bench/mdtest_marker.c   which run is at work in a directory
  *     bench/mdtest_phases.c   plan -> phases, one row per phase
+ *     bench/mdtest_test.c     iterations of phases, cleaning up
  *     bench/mdtest_main.c     argv -> result
  *     run/phase.c             barrier, clock, combine
  *     engine/<api>.c          the calls that are being measured

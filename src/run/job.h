@@ -22,6 +22,7 @@ struct tmk_job_warning {
 struct tmk_job_warnings {
     struct tmk_job_warning list[TMK_JOB_WARNINGS_MAX];
     size_t n;
+    bool held; /* kept until the report has begun */
 };
 
 /*

@@ -37,41 +37,49 @@ static bool block_mapping_all(MPI_Comm comm, const char *host)
     return same != 0;
 }
 
+/* The first words of a control file, as numbers; -1 where there is none. */
+static void read_numbers(const char *path, long long *numbers, int n)
+{
+    char text[128] = "";
+    char *at = text;
+    FILE *f = fopen(path, "r");
+
+    if (f != NULL) {
+        if (fgets(text, (int)sizeof(text), f) == NULL) {
+            text[0] = '\0';
+        }
+        fclose(f);
+    }
+    for (int i = 0; i < n; i++) {
+        char *end;
+
+        numbers[i] = strtoll(at, &end, 10);
+        if (end == at) {
+            numbers[i] = -1;
+        }
+        at = end;
+    }
+}
+
 /*
  * Cores that the cgroup's CPU quota allows, rounded up; 0 = no quota.  Reads
  * the control files of cgroup v2 and v1 where they are usually mounted.
  */
 static int quota_cores(void)
 {
-    long long quota = -1;
-    long long period = 0;
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "r");
+    enum { QUOTA, PERIOD };
+    long long numbers[2];
 
-    if (f != NULL) {
-        if (fscanf(f, "%lld %lld", &quota, &period) != 2) {
-            quota = -1;
-        }
-        fclose(f);
-    } else {
-        f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r");
-        if (f != NULL) {
-            if (fscanf(f, "%lld", &quota) != 1) {
-                quota = -1;
-            }
-            fclose(f);
-        }
-        f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
-        if (f != NULL) {
-            if (fscanf(f, "%lld", &period) != 1) {
-                period = 0;
-            }
-            fclose(f);
-        }
+    read_numbers("/sys/fs/cgroup/cpu.max", numbers, 2);
+    if (numbers[QUOTA] < 0) {
+        read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", &numbers[QUOTA], 1);
+        read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", &numbers[PERIOD],
+                     1);
     }
-    if (quota <= 0 || period <= 0) {
+    if (numbers[QUOTA] <= 0 || numbers[PERIOD] <= 0) {
         return 0;
     }
-    return (int)((quota + period - 1) / period);
+    return (int)((numbers[QUOTA] + numbers[PERIOD] - 1) / numbers[PERIOD]);
 }
 
 /* Cores that this process may use. */
@@ -104,6 +112,21 @@ static int usable_cores_all(MPI_Comm node_comm)
     return cores > 0 ? cores : 1;
 }
 
+/* What this boot of the kernel calls itself; "" where it does not say. */
+static void read_boot_id(char *buf, size_t size)
+{
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    buf[0] = '\0';
+    if (f != NULL) {
+        if (fgets(buf, (int)size, f) == NULL) {
+            buf[0] = '\0';
+        }
+        fclose(f);
+    }
+    buf[strcspn(buf, "\n")] = '\0';
+}
+
 /*
  * Nodes that share the kernel of rank 0 share its cores as well.  Counts them
  * and says whether their ranks outnumber the cores.
@@ -112,22 +135,14 @@ static bool kernel_crowded_all(struct tmk_layout *layout, MPI_Comm comm)
 {
     enum { RANKS, NODES };
     struct tmk_wait wait = yielding(comm);
-    char first[64] = "";
-    char boot[64] = "";
+    char first[TMK_LAYOUT_BOOT_SIZE];
     int counts[2] = {0, 0};
     cpu_set_t set;
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
 
-    if (f != NULL) {
-        if (fgets(boot, (int)sizeof(boot), f) == NULL) {
-            boot[0] = '\0';
-        }
-        fclose(f);
-    }
-    memcpy(first, boot, sizeof(first));
+    memcpy(first, layout->boot, sizeof(first));
     tmk_wait_bcast_all(&wait, first, (int)sizeof(first), MPI_CHAR);
     CPU_ZERO(&set);
-    if (first[0] != '\0' && strcmp(first, boot) == 0) {
+    if (first[0] != '\0' && strcmp(first, layout->boot) == 0) {
         get_affinity(&set);
         counts[RANKS] = 1;
         counts[NODES] = layout->leads_node;
@@ -212,6 +227,7 @@ int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
     if (gethostname(layout->host, sizeof(layout->host) - 1) != 0) {
         (void)snprintf(layout->host, sizeof(layout->host), "unknown");
     }
+    read_boot_id(layout->boot, sizeof(layout->boot));
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                         &node_comm);
     MPI_Comm_rank(node_comm, &local);

@@ -8,7 +8,7 @@
 #include "base/owner.h"
 #include "run/wait.h"
 
-enum { TMK_LAYOUT_HOST_SIZE = 65 };
+enum { TMK_LAYOUT_HOST_SIZE = 65, TMK_LAYOUT_BOOT_SIZE = 64 };
 
 /*
  * Which rank sits where.  A node is a shared-memory communicator; nodes are
@@ -26,6 +26,7 @@ struct tmk_layout {
     int nodes_on_kernel; /* nodes that share the kernel of rank 0: 1, but for
                             simulated nodes and containers */
     char host[TMK_LAYOUT_HOST_SIZE]; /* of this rank */
+    char boot[TMK_LAYOUT_BOOT_SIZE]; /* id of its kernel's boot; "" = none */
     MPI_Win window;                  /* holds the arrays */
 };
 

@@ -220,7 +220,7 @@ static void describe_failures_all(struct tmk_phase *p,
 {
     const struct tmk_job *job = p->job;
     int lowest[TMK_ERRNUM_SLOTS] = {0}; /* size - rank, so that MAX finds it */
-    int picked[TMK_RESULT_FAILURES_MAX];
+    int picked[TMK_RESULT_FAILURES_MAX] = {0};
     size_t n;
 
     memset(result->failures, 0, sizeof(result->failures));

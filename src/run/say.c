@@ -52,6 +52,28 @@ void tmk_say(struct tmk_job *job, const char *format, ...)
     }
 }
 
+static void print_warning(struct tmk_job *job,
+                          const struct tmk_job_warning *warning)
+{
+    fprintf(job->out, "WARNING: %s (%s)\n", warning->text, warning->code);
+    fflush(job->out);
+}
+
+void tmk_say_hold(struct tmk_job *job)
+{
+    job->warnings->held = true;
+}
+
+void tmk_say_release(struct tmk_job *job)
+{
+    struct tmk_job_warnings *said = job->warnings;
+
+    for (size_t i = 0; said->held && job->rank == 0 && i < said->n; i++) {
+        print_warning(job, &said->list[i]);
+    }
+    said->held = false;
+}
+
 void tmk_say_warning(struct tmk_job *job, const char *code, const char *format,
                      ...)
 {
@@ -74,6 +96,7 @@ void tmk_say_warning(struct tmk_job *job, const char *code, const char *format,
     if (said->n < TMK_JOB_WARNINGS_MAX) {
         said->list[said->n++] = warning;
     }
-    fprintf(job->out, "WARNING: %s (%s)\n", warning.text, code);
-    fflush(job->out);
+    if (!said->held) {
+        print_warning(job, &warning);
+    }
 }

@@ -24,6 +24,13 @@ __attribute__((format(printf, 2, 3))) void tmk_say(struct tmk_job *job,
 __attribute__((format(printf, 3, 4))) void
 tmk_say_warning(struct tmk_job *job, const char *code, const char *format, ...);
 
+/*
+ * Keep warnings until released, for what is found out before the report
+ * begins; a refused run prints none.
+ */
+void tmk_say_hold(struct tmk_job *job);
+void tmk_say_release(struct tmk_job *job);
+
 /* "mdtest: <text>" on the job's err if the verbosity is at least `level`. */
 __attribute__((format(printf, 3, 4))) void
 tmk_say_verbose(struct tmk_job *job, int level, const char *format, ...);

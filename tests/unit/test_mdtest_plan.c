@@ -125,9 +125,7 @@ static void every_phase_has_a_row(void **state)
         const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[i];
 
         assert_non_null(row->name);
-        assert_non_null(row->said);
         assert_non_null(row->action_name);
-        assert_non_null(strstr(row->said, row->action_name));
         assert_string_equal(row->name, rows[i].name);
         assert_int_equal(row->target, rows[i].target);
         assert_int_equal(row->action, rows[i].action);
@@ -1005,7 +1003,7 @@ static void inodes_and_bytes_are_what_exists_at_once(void **state)
          24 + 2, 0},
         {CONF_WITH(1, 3, "out", .items = 6, .create = 1, .files_only = 1,
                    .write_bytes = 10),
-         78, 720},
+         UINT64_C(3) * (24 + 2), 720},
         {CONF_WITH(1, 3, "out", .items = 6, .create = 1, .remove = 1), 24 + 2,
          0},
         /* Not created: nothing is needed */
