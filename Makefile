@@ -292,7 +292,7 @@ check-mpi: $(MPI_TESTS)
 	@$(NO_LEAKS) $(RUN) mpi $^
 
 E2E ?= $(sort $(wildcard tests/e2e/*.sh))
-check-e2e: all
+check-e2e: programs
 	@$(NO_LEAKS) $(RUN) e2e $(E2E)
 
 EMBED := $(sort $(wildcard tests/embed/*.sh))

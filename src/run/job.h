@@ -71,7 +71,7 @@ void tmk_job_fini_all(struct tmk_job *job);
  */
 int tmk_job_agree_all(const struct tmk_job *job, int err);
 
-/* The largest of every rank's value, on every rank. */
+/* The largest of every rank's value (below 2^63), on every rank. */
 uint64_t tmk_job_max_all(const struct tmk_job *job, uint64_t value);
 
 /* The sum of every rank's value, on every rank. */
