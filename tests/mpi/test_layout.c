@@ -28,6 +28,16 @@ static int init(void **state)
     return layout != NULL ? tmk_layout_init_all(layout, MPI_COMM_WORLD) : -1;
 }
 
+/* As in a large job: the map in memory that a node shares. */
+static int init_shared(void **state)
+{
+    struct tmk_layout *layout = calloc(1, sizeof(*layout));
+
+    *state = layout;
+    return layout != NULL ? tmk_layout_init_limit_all(layout, MPI_COMM_WORLD, 0)
+                          : -1;
+}
+
 static int fini(void **state)
 {
     struct tmk_layout *layout = *state;
@@ -271,6 +281,11 @@ int main(void)
         cmocka_unit_test(the_map_can_be_printed),
     };
 
+    int failed;
+
     ranks_begin();
-    return ranks_end(cmocka_run_group_tests(tests, init, fini));
+    failed = cmocka_run_group_tests_name("private map", tests, init, fini);
+    failed +=
+        cmocka_run_group_tests_name("shared map", tests, init_shared, fini);
+    return ranks_end(failed);
 }
