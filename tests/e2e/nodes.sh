@@ -19,7 +19,8 @@ layout()
     mpi "$2" "$1" timeout -k 5 60 "$test_layout" >"$out" 2>&1 || status=$?
     expect_status 0 "a case failed" || true
     # Every rank prints; rank 0 prints the map.
-    expect_equal "ranks of which all cases passed" "$2" \
+    # Two groups: the map in private and in shared memory.
+    expect_equal "groups of which all cases passed" $((2 * $2)) \
         "$(grep -c '^\[  PASSED  \] 12 test' "$out")" || true
     expect_line "^node of each rank: $3\$" "the node map" || true
     expect_line "^nodes of this kernel: $4\$" "nodes that share it" || true
