@@ -59,16 +59,24 @@ static int remove_dir(struct tmk_mdtest_run *run, const char *path)
     return run->ops->rmdir(run->engine, path);
 }
 
-static int make_file(struct tmk_mdtest_run *run, const char *path)
+/* Make the file at `path` and leave it open. */
+static int create_file(struct tmk_mdtest_run *run, const char *path,
+                       intptr_t *file)
 {
-    intptr_t file;
-    int err = run->ops->create(run->engine, path, FILE_MODE, &file);
+    int err = run->ops->create(run->engine, path, FILE_MODE, file);
 
     if (err != 0) {
         note_hole(run, TMK_MDTEST_FILES);
-        return err;
     }
-    return run->ops->close(run->engine, file);
+    return err;
+}
+
+static int make_file(struct tmk_mdtest_run *run, const char *path)
+{
+    intptr_t file;
+    int err = create_file(run, path, &file);
+
+    return err != 0 ? err : run->ops->close(run->engine, file);
 }
 
 /* The first failure of a sequence is the operation's. */
@@ -95,10 +103,9 @@ static int put_data(struct tmk_mdtest_run *run, intptr_t file)
 static int write_file(struct tmk_mdtest_run *run, const char *path)
 {
     intptr_t file;
-    int err = run->ops->create(run->engine, path, FILE_MODE, &file);
+    int err = create_file(run, path, &file);
 
     if (err != 0) {
-        note_hole(run, TMK_MDTEST_FILES);
         return err;
     }
     err = put_data(run, file);
@@ -108,10 +115,9 @@ static int write_file(struct tmk_mdtest_run *run, const char *path)
 static int write_file_fsync(struct tmk_mdtest_run *run, const char *path)
 {
     intptr_t file;
-    int err = run->ops->create(run->engine, path, FILE_MODE, &file);
+    int err = create_file(run, path, &file);
 
     if (err != 0) {
-        note_hole(run, TMK_MDTEST_FILES);
         return err;
     }
     err = put_data(run, file);
