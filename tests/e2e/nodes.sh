@@ -16,11 +16,15 @@ layout()
 {
     last_run="test_layout [np $2 on $1]"
     status=0
-    mpi "$2" "$1" timeout -k 5 60 "$test_layout" >"$out" 2>&1 || status=$?
+    # Lines of several ranks would run into each other: rank 0 speaks, and a
+    # case that fails on another rank ends the job.
+    # shellcheck disable=SC2016
+    mpi "$2" "$1" timeout -k 5 60 bash -c \
+        '[ "$PMI_RANK" = 0 ] || exec "$0" >/dev/null 2>&1; exec "$0"' \
+        "$test_layout" >"$out" 2>&1 || status=$?
     expect_status 0 "a case failed" || true
-    # Every rank prints; rank 0 prints the map.
     # Two groups: the map in private and in shared memory.
-    expect_equal "groups of which all cases passed" $((2 * $2)) \
+    expect_equal "groups of which all cases passed" 2 \
         "$(grep -c '^\[  PASSED  \] 12 test' "$out")" || true
     expect_line "^node of each rank: $3\$" "the node map" || true
     expect_line "^nodes of this kernel: $4\$" "nodes that share it" || true
