@@ -376,12 +376,17 @@ static uint64_t remove_tree(struct tmk_mdtest_run *run,
             if (tmk_phase_over(p)) {
                 return (set->loops - loop) * tree->dirs - i;
             }
+            int err;
+
             if (tmk_mdtest_site_adopted(run->site, loop, dir)) {
                 continue;
             }
             (void)tmk_item_tree_path(set, loop, dir, run->other,
                                      sizeof(run->other));
-            tmk_phase_did(p, run->ops->rmdir(run->engine, run->other));
+            err = run->ops->rmdir(run->engine, run->other);
+            if (err != -ENOENT || !run->tree_failed) {
+                tmk_phase_did(p, err); /* else it was never made */
+            }
         }
     }
     return 0;
@@ -538,6 +543,9 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     if (!tree && creates) {
         note_made(run, row->target, result);
     }
+    if (tree && creates) {
+        run->tree_failed = run->phase.failed != 0 || run->phase.missed != 0;
+    }
     if (!tree && row->action == TMK_MDTEST_REMOVE) {
         remove_rest(run, which, &made);
     }
@@ -581,6 +589,7 @@ void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration)
 {
     run->iteration = iteration;
     run->tree_made = false;
+    run->tree_failed = false;
     for (int i = 0; i < TMK_MDTEST_TARGETS; i++) {
         run->made[i] = (struct tmk_mdtest_made){0};
         run->incomplete[i] = false;

@@ -42,7 +42,8 @@ struct tmk_mdtest_run {
     unsigned char *buffer; /* owned; write_bytes or read_bytes, the larger */
     struct tmk_mdtest_made made[TMK_MDTEST_TARGETS]; /* by this rank */
     bool incomplete[TMK_MDTEST_TARGETS]; /* agreed: some creation was */
-    bool tree_made;                      /* this launch made the tree */
+    bool tree_made;                      /* this launch made the tree, */
+    bool tree_failed; /* but not all that this rank was to make */
 };
 
 /* 0, or -ENOMEM, said.  Collective. */

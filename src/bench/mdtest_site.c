@@ -260,6 +260,15 @@ static int make_root(struct tmk_mdtest_site *site)
     return 0;
 }
 
+/* Whether a path ends in "." or "..", which nobody can remove. */
+static bool is_dots(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *last = slash != NULL ? slash + 1 : path;
+
+    return strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
+}
+
 void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
 {
     const char *root = site->plan->root;
@@ -275,7 +284,7 @@ void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
     while (length >= site->root->made_from) {
         memcpy(path, root, length);
         path[length] = '\0';
-        if (site->ops->rmdir(site->engine, path) != 0) {
+        if (!is_dots(path) && site->ops->rmdir(site->engine, path) != 0) {
             return; /* not empty: somebody else's */
         }
         while (length > 0 && root[length - 1] != '/') {
@@ -382,17 +391,18 @@ static int make_test_dirs(struct tmk_mdtest_site *site, uint64_t iteration)
     return 0;
 }
 
-uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
+int tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
 {
     char path[PATH_SIZE];
-    uint64_t failures = 0;
+    int first = tmk_mdtest_marker_remove(site);
 
-    failures += tmk_mdtest_marker_remove(site) != 0;
-    if (remove_dirs && site->makes_dirs && site->ops->stores) {
+    if (!remove_dirs || !site->makes_dirs) {
+        return first;
+    }
+    if (site->ops->stores) {
         tmk_mdtest_marker_remove_dead(site);
     }
-    for (uint64_t loop = 0;
-         remove_dirs && site->makes_dirs && loop < site->plan->loops; loop++) {
+    for (uint64_t loop = 0; loop < site->plan->loops; loop++) {
         int err;
 
         if (site->plan->creates && adopted_bit(site, loop)) {
@@ -401,9 +411,11 @@ uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
         (void)tmk_mdtest_site_test_dir(site->plan->root, site->iteration, loop,
                                        path, sizeof(path));
         err = site->ops->rmdir(site->engine, path);
-        failures += err != 0 && err != -ENOENT;
+        if (err != 0 && err != -ENOENT && first == 0) {
+            first = err;
+        }
     }
-    return failures;
+    return first;
 }
 
 void tmk_mdtest_site_fini(struct tmk_mdtest_site *site)

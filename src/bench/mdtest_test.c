@@ -50,7 +50,7 @@ static void make_rows(struct test *test)
 }
 
 /* One message per phase and errno of the launch, the first of its kind. */
-static void say_failures(struct test *test, int phase)
+static void say_failures(struct test *test, int phase, int iteration)
 {
     struct tmk_mdtest_launch *launch = test->launch;
     const struct tmk_phase_result *result = &test->phase;
@@ -65,11 +65,11 @@ static void say_failures(struct test *test, int phase)
         }
         tmk_say_error(launch->job,
                       "%s: %s: %s (%s), first on rank %d of host %s; %" PRIu64
-                      " failed so",
+                      " failed so in iteration %d",
                       tmk_mdtest_phase_rows[phase].said, f->path,
                       f->err != 0 ? strerror(f->err) : "unknown error",
                       tmk_errnum_name(f->err, name, sizeof(name)), f->rank,
-                      f->host, f->count);
+                      f->host, f->count, iteration + 1);
     }
 }
 
@@ -84,7 +84,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     if (p->full && p->failed != 0) {
         test->full = true;
     }
-    say_failures(test, phase);
+    say_failures(test, phase, iteration);
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
@@ -172,9 +172,11 @@ static int begin_iteration_all(struct test *test, int iteration)
 static void run_iterations_all(struct test *test)
 {
     const struct tmk_mdtest_conf *conf = &test->launch->conf;
-    uint64_t failures = 0;
+    int err = 0;
 
     for (int i = 0; i < conf->iterations; i++) {
+        int ended;
+
         if (i != 0 && begin_iteration_all(test, i) != 0) {
             test->launch->result->broken_off = true;
             break;
@@ -185,13 +187,14 @@ static void run_iterations_all(struct test *test)
             (test->full && !test->plan.removes)) {
             break; /* cleaning up comes after the report */
         }
-        failures += tmk_mdtest_site_end(&test->site, test->plan.removes);
+        ended = tmk_mdtest_site_end(&test->site, test->plan.removes);
+        err = ended < err ? ended : err;
     }
-    if (tmk_job_sum_all(test->job, failures) != 0) {
+    err = tmk_job_agree_all(test->job, err);
+    if (err != 0) {
         tmk_say_error(test->job,
-                      "a test directory in %s could not be removed: it holds "
-                      "something else",
-                      test->plan.root);
+                      "a test directory in %s could not be removed: %s",
+                      test->plan.root, strerror(-err));
         test->launch->result->left_behind = true;
     }
 }
@@ -210,7 +213,10 @@ static void adopted_note_all(struct test *test)
 /* Phases too short to trust, in one warning. */
 static void short_notes(struct test *test)
 {
+    double limit_ms =
+        (double)tmk_result_short_ns(test->job->barrier_ns) / 1000000.0;
     char names[384] = "";
+    bool all = true;
 
     for (size_t i = 0; i < test->result.n_rows; i++) {
         const struct tmk_result_row *row = &test->result.rows[i];
@@ -220,13 +226,15 @@ static void short_notes(struct test *test)
             (void)snprintf(names + used, sizeof(names) - used, "%s%s",
                            used == 0 ? "" : ", ",
                            tmk_mdtest_phase_rows[i].said);
+        } else if (row->ran) {
+            all = false;
         }
     }
     if (names[0] != '\0') {
         tmk_say_warning(test->job, "TOO_SHORT",
-                        "%s: shorter than 100 barriers (%.0f us each), too "
-                        "short to trust",
-                        names, (double)test->job->barrier_ns / 1000.0);
+                        "shorter than %.1f ms (100 barriers, 1 ms at least), "
+                        "too short to trust: %s",
+                        limit_ms, all ? "all phases" : names);
     }
 }
 
