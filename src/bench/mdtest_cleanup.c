@@ -3,7 +3,6 @@
  * not come to it: after an interrupt, or a full file system.
  */
 #include <errno.h>
-#include <stdio.h>
 
 #include "bench/mdtest_phases.h"
 #include "run/clock.h"
@@ -21,6 +20,7 @@ static bool clean_items(struct tmk_mdtest_run *run,
     const bool dirs = create == TMK_MDTEST_DIR_CREATE;
     struct tmk_item_set set = tmk_mdtest_plan_set(
         run->plan, create, (uint32_t)run->job->rank, iteration, made);
+    bool missing = false;
     bool left = false;
 
     if (made == 0 || !run->plan->on[create] ||
@@ -31,16 +31,15 @@ static bool clean_items(struct tmk_mdtest_run *run,
         int err = dirs ? run->ops->rmdir(run->engine, run->item.path)
                        : run->ops->unlink(run->engine, run->item.path);
 
-        if (err == -ENOENT && dirs && run->plan->on[TMK_MDTEST_DIR_RENAME]) {
-            (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
-                           (int)(sizeof(run->other) - 4), run->item.path);
-            err = run->ops->rmdir(run->engine, run->other);
-        }
+        missing = missing || err == -ENOENT;
         left = left || (err != 0 && err != -ENOENT);
         if (run->item.visited % 64 == 0 && late(deadline_ns)) {
             return true;
         }
     } while (tmk_item_next(&run->item));
+    if (dirs && missing && run->plan->on[TMK_MDTEST_DIR_RENAME]) {
+        tmk_mdtest_remove_moved(run, &set, deadline_ns);
+    }
     return left;
 }
 

@@ -11,6 +11,24 @@
 #include "base/units.h"
 #include "run/say.h"
 
+void tmk_mdtest_explain_quote(const char *path, char *buf, size_t size)
+{
+    size_t n = 0;
+
+    buf[n++] = '\'';
+    /* Room for a quoted quote, the last quote and the end. */
+    for (; *path != '\0' && n + 6 < size; path++) {
+        if (*path == '\'') {
+            memcpy(buf + n, "'\\''", 4);
+            n += 4;
+        } else {
+            buf[n++] = *path;
+        }
+    }
+    buf[n++] = '\'';
+    buf[n] = '\0';
+}
+
 void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
                                  size_t size)
 {

@@ -496,8 +496,12 @@ static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
     return err;
 }
 
-/* -d goes if this launch made it and it is empty. */
-static void remove_root(struct tmk_mdtest_launch *launch)
+/*
+ * -d goes if this launch made it, it is empty and `remove` says so on the rank
+ * that made it: ranks outside of a scan do not know what became of its items.
+ * Collective.
+ */
+static void remove_root_all(struct tmk_mdtest_launch *launch, bool remove)
 {
     const struct tmk_mdtest_plan plan = {.root = launch->report.path};
     struct tmk_mdtest_site site = {
@@ -506,8 +510,14 @@ static void remove_root(struct tmk_mdtest_launch *launch)
         .engine = launch->engine,
         .root = &launch->root,
     };
+    int err = remove ? tmk_mdtest_site_remove_root(&site) : 0;
 
-    tmk_mdtest_site_remove_root(&site);
+    err = tmk_job_agree_all(launch->job, err);
+    if (err != 0) {
+        tmk_say_error(launch->job, "removing directory %s: %s",
+                      launch->report.path, strerror(-err));
+        launch->result->left_behind = true;
+    }
 }
 
 static int run_all(struct tmk_mdtest_launch *launch)
@@ -522,15 +532,15 @@ static int run_all(struct tmk_mdtest_launch *launch)
     tmk_job_time_barrier_all(job);
     choose_seeds_all(launch);
     err = tests_all(launch, &scan);
-    if (err != 0 || launch->removed) {
-        remove_root(launch);
-    }
     if (launch->result->left_behind) {
+        char quoted[TMK_ITEM_PATH_SIZE];
+
+        tmk_mdtest_explain_quote(launch->report.path, quoted, sizeof(quoted));
         tmk_say_error(job,
-                      "something of this run is left in %s; rm -r "
-                      "'%s'/test-dir.* removes it",
-                      launch->report.path, launch->report.path);
+                      "something is left in %s; rm -r %s/test-dir.* removes it",
+                      launch->report.path, quoted);
     }
+    remove_root_all(launch, err != 0 || launch->removed);
     return err;
 }
 

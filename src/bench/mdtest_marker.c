@@ -48,7 +48,10 @@ int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
     }
     wrote = site->ops->write(site->engine, file, text, strlen(text));
     closed = site->ops->close(site->engine, file);
-    return wrote < 0 ? (int)wrote : closed;
+    if (wrote < 0) {
+        return (int)wrote;
+    }
+    return (size_t)wrote < strlen(text) ? -ENOSPC : closed;
 }
 
 static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
@@ -230,12 +233,15 @@ int tmk_mdtest_marker_write_all(struct tmk_mdtest_site *site)
     int err = 0;
 
     if (site->job->rank == 0) {
+        (void)tmk_mdtest_marker_path(site, site->iteration, TMK_NAMES_MARKER,
+                                     path, sizeof(path));
         err = write_marker(site, site->iteration);
         site->marked = err == 0;
         if (err == 0) {
-            (void)tmk_mdtest_marker_path(site, site->iteration,
-                                         TMK_NAMES_MARKER, path, sizeof(path));
             err = read_marker(site, path, &ours);
+        } else {
+            /* A full file system takes the name and not the text. */
+            (void)site->ops->unlink(site->engine, path);
         }
         if (err == 0) {
             err = check_markers(site, site->iteration, &ours);

@@ -502,6 +502,23 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     } while (tmk_item_next(&run->item));
 }
 
+void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
+                             const struct tmk_item_set *set,
+                             uint64_t deadline_ns)
+{
+    const int signal = tmk_job_signal();
+
+    if (tmk_item_init(&run->item, set, TMK_ITEM_CREATION, 0) != 0) {
+        return;
+    }
+    do {
+        (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
+                       (int)(sizeof(run->other) - 4), run->item.path);
+        (void)run->ops->rmdir(run->engine, run->other);
+    } while (tmk_job_signal() == signal && tmk_clock_ns() < deadline_ns &&
+             tmk_item_next(&run->item));
+}
+
 void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
                           enum tmk_mdtest_phase which,
                           struct tmk_phase_result *result)
@@ -548,6 +565,10 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     }
     if (!tree && row->action == TMK_MDTEST_REMOVE) {
         remove_rest(run, which, &made);
+    }
+    if (which == TMK_MDTEST_DIR_REMOVE && !run->phase.over &&
+        run->phase.failed_by[ENOENT] != 0 && made.count != 0) {
+        tmk_mdtest_remove_moved(run, &set, UINT64_MAX);
     }
 }
 

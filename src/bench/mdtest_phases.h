@@ -55,6 +55,15 @@ void tmk_mdtest_run_fini(struct tmk_mdtest_run *run);
 /* Whether this rank makes and removes trees. */
 bool tmk_mdtest_makes_tree(const struct tmk_mdtest_run *run);
 
+/*
+ * Where a chain of renames broke, a directory has kept the name "...-XX", and
+ * the name that is missing may be any other of its loop directory: remove
+ * that, until `deadline_ns` or a signal.
+ */
+void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
+                             const struct tmk_item_set *set,
+                             uint64_t deadline_ns);
+
 /* Nothing made yet in a new iteration. */
 void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "bench/mdtest_explain.h"
 #include "bench/mdtest_marker.h"
 #include "run/say.h"
 
@@ -143,6 +144,7 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
 {
     struct tmk_job *job = site->job;
     char path[PATH_SIZE] = "";
+    char quoted[PATH_SIZE];
     bool found = has_items(site, path, sizeof(path));
     int finder = tmk_job_agree_all(job, found ? -(job->size - job->rank) : 0);
 
@@ -164,10 +166,11 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
         site->root->found_dirs = false;
         return 0;
     }
+    tmk_mdtest_explain_quote(site->plan->root, quoted, sizeof(quoted));
     tmk_say_error(job,
                   "%s holds items of an earlier run: clean up (rm -r "
-                  "'%s'/test-dir.*), or use --leftovers=reuse or another -d",
-                  path, site->plan->root);
+                  "%s/test-dir.*), or use --leftovers=reuse or another -d",
+                  path, quoted);
     return -EEXIST;
 }
 
@@ -201,7 +204,7 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
  * -d and its parents.
  */
 
-/* mkdir -p, remembering where it began to make. */
+/* mkdir -p, remembering what it made. */
 static int make_root(struct tmk_mdtest_site *site)
 {
     const char *root = site->plan->root;
@@ -250,8 +253,8 @@ static int make_root(struct tmk_mdtest_site *site)
         memcpy(path, root, i);
         path[i] = '\0';
         err = site->ops->mkdir(site->engine, path, 0775);
-        if (err == 0 && site->root->made_from == 0) {
-            site->root->made_from = i;
+        if (err == 0) {
+            site->root->made[i / 8] |= (uint8_t)(1u << i % 8);
         }
         if (err != 0 && err != -EEXIST) {
             return err;
@@ -260,41 +263,28 @@ static int make_root(struct tmk_mdtest_site *site)
     return 0;
 }
 
-/* Whether a path ends in "." or "..", which nobody can remove. */
-static bool is_dots(const char *path)
+int tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
 {
-    const char *slash = strrchr(path, '/');
-    const char *last = slash != NULL ? slash + 1 : path;
-
-    return strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
-}
-
-void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site)
-{
-    const char *root = site->plan->root;
-    size_t length = strlen(root);
     char path[PATH_SIZE];
 
-    if (site->root->made_from == 0) {
-        return;
-    }
-    while (length > 1 && root[length - 1] == '/') {
-        length--;
-    }
-    while (length >= site->root->made_from) {
-        memcpy(path, root, length);
-        path[length] = '\0';
-        if (!is_dots(path) && site->ops->rmdir(site->engine, path) != 0) {
-            return; /* not empty: somebody else's */
+    for (size_t i = sizeof(path) - 1; i > 0; i--) {
+        int err;
+
+        if ((site->root->made[i / 8] & (1u << i % 8)) == 0) {
+            continue;
         }
-        while (length > 0 && root[length - 1] != '/') {
-            length--;
+        memcpy(path, site->plan->root, i);
+        path[i] = '\0';
+        err = site->ops->rmdir(site->engine, path);
+        if (err == -ENOTEMPTY || err == -EEXIST) {
+            return 0; /* somebody else's */
         }
-        while (length > 0 && root[length - 1] == '/') {
-            length--;
+        if (err != 0 && err != -ENOENT) {
+            return err;
         }
+        site->root->made[i / 8] &= (uint8_t) ~(1u << i % 8);
     }
-    site->root->made_from = 0;
+    return 0;
 }
 
 /* The worst of all ranks' results; the lowest rank's that failed is said. */
@@ -316,7 +306,7 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site)
 
     err = agree_and_say_all(site, err, "making directory", site->plan->root);
     if (err != 0) {
-        tmk_mdtest_site_remove_root(site);
+        (void)tmk_mdtest_site_remove_root(site);
     }
     return err;
 }
@@ -454,6 +444,9 @@ static int probe_all(struct tmk_mdtest_site *site)
     if (err > 0) {
         err = job->rank == 0 ? tmk_mdtest_marker_put(site, path, "") : 0;
     }
+    if (job->rank == 0 && err < 0) {
+        (void)site->ops->unlink(site->engine, path);
+    }
     err = tmk_job_agree_all(job, err);
     if (err != 0) {
         tmk_say_warning(job, "NO_PROBE",
@@ -490,7 +483,7 @@ static int probe_all(struct tmk_mdtest_site *site)
 static int undo(struct tmk_mdtest_site *site, int err)
 {
     (void)tmk_mdtest_site_end(site, true);
-    tmk_mdtest_site_remove_root(site);
+    (void)tmk_mdtest_site_remove_root(site);
     return err;
 }
 

@@ -17,9 +17,10 @@
 
 /* What this rank made of -d and its parents; lives as long as the launch. */
 struct tmk_mdtest_root {
-    size_t made_from; /* length of the shortest path made; 0 = made nothing */
-    bool found_dirs;  /* test directories of the plan existed before */
-    bool reuses;      /* with items in them, which --leftovers=reuse takes */
+    /* Bit i: the first i bytes of -d name a directory that this rank made. */
+    uint8_t made[TMK_ITEM_PATH_SIZE / 8];
+    bool found_dirs; /* test directories of the plan existed before */
+    bool reuses;     /* with items in them, which --leftovers=reuse takes */
 };
 
 /* How nodes see the test directory. */
@@ -71,8 +72,9 @@ int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration);
  */
 int tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs);
 
-/* Remove what this rank made of -d, as far as it is empty. */
-void tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site);
+/* Remove what this rank made of -d, as far as it is empty.  -errno if the file
+ * system would not. */
+int tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site);
 
 /* Release memory. */
 void tmk_mdtest_site_fini(struct tmk_mdtest_site *site);

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <uuid/uuid.h>
 
 #include "run/clock.h"
@@ -18,7 +17,11 @@ static volatile sig_atomic_t tmk_job_signal_seen;
 static void note_signal(int number)
 {
     if (tmk_job_signal_seen != 0) {
-        _exit(128 + number);
+        /* Death by signal, when this returns: a launcher ends ranks on other
+         * nodes for that, and not for an exit. */
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+        return;
     }
     tmk_job_signal_seen = number;
 }

@@ -170,6 +170,18 @@ expect_status 1 || true
 expect_failed "File removal" "5 of 10 (ENOENT 5)" || true
 expect_empty_dir "after the right number of ranks" "$d" || true
 
+# A chain of renames broke in the middle: what kept the name -XX goes, too.
+run 1 - -D -C -n 4 -d "$d"
+expect_status 0 || true
+tree=$d/test-dir.0-0/mdtest_tree.0
+mv "$tree/dir.mdtest.0.0" "$tree/dir.mdtest.0.0-XX"
+mv "$tree/dir.mdtest.0.1" "$tree/dir.mdtest.0.0"
+run 1 - -D -r -n 4 -d "$d"
+expect_status 1 || true
+expect_failed "Directory removal" "1 of 4 (ENOENT 1)" || true
+expect_failed "Tree removal" "" || true
+expect_empty_dir "after a broken chain" "$d" || true
+
 # Fewer bytes than are asked for.
 run 1 - -F -C -n 3 -w 64 -d "$d"
 expect_status 0 || true

@@ -99,4 +99,41 @@ full -F -n 100 -w 64k
 if ! [[ $(failed "File creation") =~ ENOSPC ]]; then
     bad_with_output "no ENOSPC under File creation"
 fi
+
+# Names, but no data: the marker cannot be written, and nothing stays of it.
+mounted size=64k,nr_inodes=100
+dd if=/dev/zero of="$mount/filler" bs=4k 2>/dev/null || true
+run 2 - -F -n 5 -d "$mount/D"
+expect_status 0 "files without data fit" || true
+expect_line '\(NO_MARKER\)' "no marker" || true
+expect_equal "beside the filler" "f filler" "$(tree_of "$mount")" || true
+
+# -d is made half-way: its parent goes again.
+mounted nr_inodes=2
+last_run="mdtest -d parent/D with one inode"
+status=0
+env "LD_PRELOAD=$recorder" TREEMARK_RECORD_ROOMY=1 "$mdtest" -F -n 5 \
+    -d "$mount/parent/D" </dev/null >"$out" 2>"$err" || status=$?
+expect_status 2 || true
+expect_empty_dir "a parent that was made" "$mount" || true
+
+# -d becomes a mount point in mid-run: it cannot go, and that is said.
+mounted size=1m
+last_run="mdtest -d with something mounted on it"
+"$mdtest" -F -n 5 -p 2 -d "$mount/D" </dev/null >"$out" 2>"$err" &
+child=$!
+for ((i = 0; i < 100; i++)); do
+    if [ -e "$mount/D/test-dir.0-0/mdtest_tree.0" ]; then
+        break
+    fi
+    sleep 0.05
+done
+mount --bind "$mount/D" "$mount/D"
+status=0
+wait "$child" || status=$?
+umount "$mount/D"
+expect_status 1 || true
+if ! grep -q "$mount/D: Device or resource busy" "$err"; then
+    bad_with_output "it is not said that -d is left"
+fi
 finish

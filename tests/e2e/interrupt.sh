@@ -120,4 +120,24 @@ rm -rf "$d"
 # A -C run that is interrupted is no tree to build on: it is removed, too.
 singleton INT 130 -F -C -n "$many"
 expect_gone "what an interrupted -C made" "$d" || true
+
+# A second signal to one rank of two nodes ends all of them.
+last_run="mpiexec -n 4 mdtest on two nodes and SIGTERM twice"
+slow=(-a DUMMY -F -n 1 --dummy.delay-create=4000000 -d "$d")
+"$MPIEXEC" -launcher fork -hosts a:2,b:2 -n 4 "$mdtest" "${slow[@]}" \
+    </dev/null >"$out" 2>"$err" &
+child=$!
+for ((i = 0; i < 200; i++)); do
+    if grep -q '4 files' "$out"; then
+        break
+    fi
+    sleep 0.05
+done
+mapfile -t ranks < <(pgrep -f -- "^$mdtest ${slow[*]}\$")
+expect_equal "ranks" 4 "${#ranks[@]}" || true
+kill -TERM "${ranks[0]}" || true
+sleep 0.2
+kill -TERM "${ranks[0]}" || true
+await "$child" 10
+kill -KILL "${ranks[@]}" 2>/dev/null || true # if they are there yet
 finish

@@ -125,6 +125,20 @@ expect_empty_dir "a relative root" "$TEST_DIR/top/a" || true
     >"$out" 2>"$err" || bad "the default root"
 expect_empty_dir "the default root" "$TEST_DIR/top/a" || true
 
+# Dots, and a parent that was there behind one that was not.
+rm -rf "$TEST_DIR/top/a"
+mkdir "$TEST_DIR/top/a"
+for root in new/. new/.. new/../b ./new/./b//c/ new/../a/b; do
+    run 1 - -F -n 2 -d "$TEST_DIR/top/$root"
+    expect_status 0 || true
+    expect_equal "only what was there" "d a" "$(tree_of "$TEST_DIR/top")" ||
+        true
+done
+long=$(printf 'x%.0s' {1..300})
+run 1 - -F -n 2 -d "$TEST_DIR/top/new/$long/c"
+expect_status 2 "a name too long" || true
+expect_equal "a parent of it" "d a" "$(tree_of "$TEST_DIR/top")" || true
+
 # Through a symbolic link, and one that leads nowhere.
 ln -s a "$TEST_DIR/top/link"
 run 2 - -F -n 2 -d "$TEST_DIR/top/link"
