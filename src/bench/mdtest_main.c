@@ -79,6 +79,15 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
               "\n",
               to);
         tmk_opt_help(tables, launch.n_engines + 1, to);
+        fputs("\n"
+              "  -h, --help                  print this and end\n"
+              "  --version                   print the version and end\n"
+              "\n"
+              "Exit status: 0 well, 1 something failed, 2 the request was "
+              "wrong,\n"
+              "130 and 143 interrupted.  More in the manual page, "
+              "treemark-mdtest(1).\n",
+              to);
     }
     for (size_t i = 0; i < TMK_MDTEST_ENGINES_MAX; i++) {
         free(launch.engine_conf[i]);
@@ -106,6 +115,34 @@ static int default_leftovers_all(struct tmk_mdtest_launch *launch)
     }
     launch->conf.leftovers = choice;
     return 0;
+}
+
+/*
+ * Options of an engine that is not used: somebody forgot -a.  conf structs of
+ * engines hold numbers and nothing that differs from one start to the next.
+ */
+static void unused_engine_notes(struct tmk_mdtest_launch *launch)
+{
+    const struct tmk_engine_ops *const *engines = launch->parts->engines;
+
+    for (size_t i = 0; i < launch->n_engines; i++) {
+        const struct tmk_engine_ops *ops = engines[i];
+        void *fresh = ops->conf_size != 0 ? calloc(1, ops->conf_size) : NULL;
+
+        if (ops == launch->ops || fresh == NULL) {
+            free(fresh);
+            continue;
+        }
+        if (ops->conf_init != NULL) {
+            ops->conf_init(fresh);
+        }
+        if (memcmp(fresh, launch->engine_conf[i], ops->conf_size) != 0) {
+            tmk_say_warning(launch->job, "NO_EFFECT",
+                            "options of %s have no effect with -a %s",
+                            ops->name, launch->ops->name);
+        }
+        free(fresh);
+    }
 }
 
 /* argv into launch->conf and the engine's conf.  0, TMK_OPT_HELP, -errno. */
@@ -248,7 +285,7 @@ static int check_space_all(struct tmk_mdtest_launch *launch,
         report->used_inodes = usage.inodes - usage.free_inodes;
         if (plan->bytes > usage.free_bytes) {
             tmk_say_error(
-                job, "-w, -n: %s are needed at most, %s are free in %s",
+                job, "-w, -n: %s of contents do not fit: %s are free in %s",
                 tmk_units_format_bytes(plan->bytes, need, sizeof(need)),
                 tmk_units_format_bytes(usage.free_bytes, have, sizeof(have)),
                 plan->root);
@@ -280,7 +317,7 @@ static void space_notes(struct tmk_mdtest_launch *launch)
     }
 }
 
-/* Every option as it is in force, at verbosity 1 and above. */
+/* Every option as it was given, at verbosity 1 and above. */
 static void dump_options(struct tmk_mdtest_launch *launch)
 {
     for (size_t i = 0; i < tmk_mdtest_n_opts; i++) {
@@ -306,6 +343,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
     launch->begun = true;
     tmk_report_begin(launch->parts->writers, &launch->report);
     tmk_say_release(launch->job);
+    unused_engine_notes(launch);
     dump_options(launch);
     space_notes(launch);
     if (conf->random.on || conf->random_seed != 0) {
@@ -520,6 +558,25 @@ static void remove_root_all(struct tmk_mdtest_launch *launch, bool remove)
     }
 }
 
+/*
+ * Where each rank has a core, a barrier is a matter of microseconds; one that
+ * takes a time slice waits for somebody else's work.  That is said, and not
+ * taken for the cost of a barrier.
+ */
+static void time_barrier_all(struct tmk_job *job)
+{
+    const uint64_t slice_ns = 1000000;
+
+    tmk_job_time_barrier_all(job);
+    if (!job->layout.yields && job->barrier_ns > slice_ns) {
+        tmk_say_warning(job, "BUSY_CORES",
+                        "a barrier takes %.1f ms: other work has the cores, "
+                        "and rates include waiting for them",
+                        (double)job->barrier_ns / 1000000.0);
+        job->barrier_ns = slice_ns;
+    }
+}
+
 static int run_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_job *job = launch->job;
@@ -529,7 +586,7 @@ static int run_all(struct tmk_mdtest_launch *launch)
     if (err != 0) {
         return err;
     }
-    tmk_job_time_barrier_all(job);
+    time_barrier_all(job);
     choose_seeds_all(launch);
     err = tests_all(launch, &scan);
     if (launch->result->left_behind) {

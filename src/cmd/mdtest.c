@@ -61,7 +61,7 @@ static int run_all(int argc, char **argv)
     if (rank != 0) {
         return 0;
     }
-    return tmk_command_flush(status);
+    return tmk_command_flush("mdtest", status);
 }
 
 /* `variable` tells that another MPI's launcher started us. */
@@ -77,8 +77,9 @@ static void complain_about(const char *variable)
             *tab = ' ';
         }
         fprintf(stderr,
-                "mdtest: started by another MPI's launcher (%s is %s); this "
-                "program needs the mpiexec of %s\n",
+                "mdtest: started by another MPI's launcher (%s is %s): this "
+                "program needs the mpiexec of %s, or to be built with the "
+                "other one\n",
                 variable, getenv(variable), library);
     }
 }
@@ -106,7 +107,7 @@ int tmk_cmd_mdtest(int argc, char **argv)
         if (rank == 0) {
             printf("mdtest-4.1.0+treemark-%s%s%s\n", tmk_version,
                    tmk_version_git[0] != '\0' ? " " : "", tmk_version_git);
-            status = tmk_command_flush(0);
+            status = tmk_command_flush("mdtest", 0);
         }
     } else {
         tmk_job_catch_signals();

@@ -82,8 +82,8 @@ void tmk_job_time_barrier_all(struct tmk_job *job);
 
 /*
  * Catch SIGINT and SIGTERM from now on: the first is only noted, the second
- * ends the process at once with 128 + its number.  SIGPIPE is ignored.  After
- * MPI_Init, in programs only.
+ * kills the process at once, so that a launcher ends the other ranks as well.
+ * SIGPIPE is ignored.  After MPI_Init, in programs only.
  */
 void tmk_job_catch_signals(void);
 

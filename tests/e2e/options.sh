@@ -87,7 +87,7 @@ expect_status 0 || true
 expect_line '^Plan for 6 ranks on 3 nodes in .*: 6 tasks, 18 files$' \
     "--dry-run: the head" || true
 expect_line '^   inodes needed +20 at most$' "18 files, a tree, its home" || true
-expect_line '^   bytes needed +18\.0 KiB at most$' "18 files of 1 KiB" || true
+expect_line '^   bytes of contents +18\.0 KiB$' "18 files of 1 KiB" || true
 expect_line 'rank 0 on node 0 works on what rank 2 on node 1 made$' \
     "who works on whose items" || true
 expect_gone "--dry-run" "$d" || true
