@@ -91,4 +91,28 @@ expect_line '^   bytes of contents +18\.0 KiB$' "18 files of 1 KiB" || true
 expect_line 'rank 0 on node 0 works on what rank 2 on node 1 made$' \
     "who works on whose items" || true
 expect_gone "--dry-run" "$d" || true
+# What has no effect is said.
+while read -r options; do
+    # shellcheck disable=SC2086
+    run 1 - -F -n 2 $options -d "$d"
+    expect_status 0 || true
+    expect_line '^WARNING: .* no effect .*\(NO_EFFECT\)$' "$options" || true
+done <<'EOF'
+--dummy.delay-stat=10
+-b 5
+-s 2
+-f 1 -s 3
+--stride-unit=rank
+EOF
+run 2 - -F -n 4 -a DUMMY --dummy.delay-stat=10 -b 2 -z 1 -N 1 \
+    --stride-unit=rank -f 1 -l 2 -s 1 -d "$d"
+expect_no_line 'NO_EFFECT' "where all have one" || true
+
+# A name that a shell would misread is quoted in what is advised.
+run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
+run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
+expect_status 2 || true
+advice=$(sed -n 's/.*clean up (\(.*\)), or use.*/\1/p' "$err")
+bash -c "$advice"
+expect_empty_dir "the advice, followed" "$TEST_DIR/it's" || true
 finish
