@@ -127,12 +127,12 @@ uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value)
     return value;
 }
 
-/* The quickest of a few barriers, as rank 0 sees them. */
-static uint64_t quickest_barrier_all(const struct tmk_job *job)
+void tmk_job_time_barrier_all(struct tmk_job *job)
 {
-    enum { TIMES = 5 };
+    enum { TIMES = 10 };
     uint64_t least = UINT64_MAX;
 
+    tmk_wait_barrier_all(&job->wait);
     for (int i = 0; i < TIMES; i++) {
         uint64_t start = tmk_clock_ns();
         uint64_t took;
@@ -141,22 +141,8 @@ static uint64_t quickest_barrier_all(const struct tmk_job *job)
         took = tmk_clock_ns() - start;
         least = took < least ? took : least;
     }
-    tmk_wait_bcast_all(&job->wait, &least, 1, MPI_UINT64_T);
-    return least;
-}
-
-void tmk_job_time_barrier_all(struct tmk_job *job)
-{
-    /* Barriers as long as a time slice: somebody else has the core.  Again. */
-    enum { TRIES = 8, SLICE_NS = 1000000 };
-
-    tmk_wait_barrier_all(&job->wait);
-    job->barrier_ns = UINT64_MAX;
-    for (int i = 0; i < TRIES && job->barrier_ns > SLICE_NS; i++) {
-        uint64_t least = quickest_barrier_all(job);
-
-        job->barrier_ns = least < job->barrier_ns ? least : job->barrier_ns;
-    }
+    job->barrier_ns = least;
+    tmk_wait_bcast_all(&job->wait, &job->barrier_ns, 1, MPI_UINT64_T);
 }
 
 int tmk_job_interrupted_all(struct tmk_job *job)
