@@ -82,9 +82,11 @@ MPI_SRCS := $(call srcs,run) $(MPI_ENGINES) $(call srcs,embed) \
 CMD_SRCS := $(call srcs,cmd)
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 MPI_TEST_SRCS := $(sort $(wildcard tests/mpi/test_*.c))
+BENCH_SRCS := $(sort $(wildcard tests/bench/*.c))
 
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 MPI_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(MPI_TEST_SRCS))
+BENCHES := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH_SRCS))
 ALL_OBJS := $(call objs,$(PURE_SRCS) $(MPI_SRCS) $(CMD_SRCS))
 
 FORMATTED = $(sort $(wildcard src/*/*.[ch] include/*/*.h tests/*/*.[ch]))
@@ -114,8 +116,8 @@ lib = $(or $(call archive,$(1),$(2)),$(or $(shell \
 incdir = $(patsubst %,-isystem %,$(filter-out /usr/include,$(call \
            pc,$(1),includedir)))
 
-TMK_CPPFLAGS += $(call incdir,uuid) $(call incdir,jansson)
-TMK_LDLIBS := $(call lib,uuid,uuid) $(call lib,jansson,jansson) -lm
+TMK_CPPFLAGS += $(call incdir,uuid)
+TMK_LDLIBS := $(call lib,uuid,uuid) -lm
 CMOCKA := $(call incdir,cmocka)
 CMOCKA_LIBS := $(or $(shell pkg-config --libs cmocka 2>/dev/null),-lcmocka)
 
@@ -145,7 +147,7 @@ endif
 
 .PHONY: all programs
 all: $(ALL_OBJS) $(LIB) $(PURE) $(BINS) $(LINKS)
-programs: all $(UNIT_TESTS) $(MPI_TESTS)
+programs: all $(UNIT_TESTS) $(MPI_TESTS) $(BENCHES)
 
 # $(1): flags, $(2): why the flags are there.  A build without -Werror keeps
 # what the compiler had to say, so that a build with it tries that file again.
@@ -202,6 +204,7 @@ $(LINKS): $(BUILD)/bin/treemark
 .SECONDARY:
 $(BUILD)/tests/unit/%.o: OWN_CPPFLAGS = -Itests $(CMOCKA)
 $(BUILD)/tests/mpi/%.o: OWN_CPPFLAGS = -Itests $(CMOCKA) $(MPI_CFLAGS)
+$(BUILD)/tests/bench/%.o: OWN_CPPFLAGS = $(MPI_CFLAGS)
 
 $(BUILD)/tests/%.o: tests/%.c Makefile $(BUILD)/flags
 	$(compile)
@@ -212,6 +215,9 @@ $(UNIT_TESTS): %: %.o $(PURE)
 $(MPI_TESTS): %: %.o $(LIB)
 	$(call link,$(CMOCKA_LIBS) $(MPI_LIBS))
 
+$(BENCHES): %: %.o $(LIB)
+	$(call link,$(MPI_LIBS))
+
 ifneq ($(TMK_WERROR),)
 $(patsubst %.said,%,$(wildcard $(OBJ)/*/*.said $(BUILD)/tests/*/*.said)): FORCE
 endif
@@ -221,7 +227,8 @@ FORCE:
 # The stamps are written while this file is read.
 $(BUILD)/flags $(BUILD)/sources $(BUILD)/version: ;
 
--include $(ALL_OBJS:.o=.d) $(UNIT_TESTS:=.d) $(MPI_TESTS:=.d)
+-include $(ALL_OBJS:.o=.d) $(UNIT_TESTS:=.d) $(MPI_TESTS:=.d) \
+         $(BENCHES:=.d)
 
 # ---- trying it ----------------------------------------------------------
 
@@ -244,7 +251,7 @@ demo: deps
 	    </dev/null || status=$$?; \
 	rm -rf $(DEMO_TREE); exit $$status
 
-bench: all
+bench: all $(BENCHES)
 	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' TREEMARK_BIN=$(abspath \
 	    $(BUILD))/bin bash tests/bench/run.sh </dev/null
 
@@ -285,7 +292,7 @@ check-mpi: $(MPI_TESTS)
 	@$(NO_LEAKS) $(RUN) mpi $^
 
 E2E ?= $(sort $(wildcard tests/e2e/*.sh))
-check-e2e: all
+check-e2e: programs
 	@$(NO_LEAKS) $(RUN) e2e $(E2E)
 
 EMBED := $(sort $(wildcard tests/embed/*.sh))
@@ -299,7 +306,8 @@ LINTS ?= $(filter-out %/memcheck.sh,$(sort $(wildcard tests/lint/*.sh)))
 lint: all
 	@$(RUN) lint $(LINTS)
 
-TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS)
+TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS) \
+            $(BENCH_SRCS)
 TIDY = clang-tidy --quiet {} -- -std=c11 $(TMK_CPPFLAGS) $(MPI_CFLAGS) \
        $(CMOCKA) -Itests -DTMK_VERSION='""' -DTMK_VERSION_GIT='""'
 tidy:
@@ -427,7 +435,7 @@ help:
 #? Variables
 #?   CC, MPICC, MPIEXEC   gcc, mpicc.mpich, mpiexec.mpich
 #?   SAN=address,undefined  a sanitizer build in a directory of its own
-#?   STATIC=0       link uuid and jansson as shared libraries
+#?   STATIC=0       link uuid as a shared library
 #?   WERROR=1       warnings are errors (the default of check)
 #?   PREFIX, BINDIR, MANDIR, DESTDIR
 #?   CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS  come after ours

@@ -114,7 +114,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct reader *r,
 /* Spell the option that `length` bytes of a token name. */
 static struct spelling spell(const char *token, size_t length)
 {
-    struct spelling s;
+    struct spelling s = {0};
 
     quote(s.text, sizeof(s.text), token, length);
     return s;

@@ -11,6 +11,24 @@
 #include "base/units.h"
 #include "run/say.h"
 
+void tmk_mdtest_explain_quote(const char *path, char *buf, size_t size)
+{
+    size_t n = 0;
+
+    buf[n++] = '\'';
+    /* Room for a quoted quote, the last quote and the end. */
+    for (; *path != '\0' && n + 6 < size; path++) {
+        if (*path == '\'') {
+            memcpy(buf + n, "'\\''", 4);
+            n += 4;
+        } else {
+            buf[n++] = *path;
+        }
+    }
+    buf[n++] = '\'';
+    buf[n] = '\0';
+}
+
 void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
                                  size_t size)
 {
@@ -173,8 +191,16 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
         tmk_say_warning(job, "NO_EFFECT",
                         "-y has no effect: nothing is written (-w)");
     }
-    if (conf->last == 0 && conf->first != 1) {
-        tmk_say_warning(job, "NO_EFFECT", "-f has no effect without -l");
+    if (conf->last == 0 && (conf->first != 1 || conf->step != 1)) {
+        tmk_say_warning(job, "NO_EFFECT",
+                        "-f and -s have no effect without -l");
+    }
+    if (conf->stride_unit != TMK_MDTEST_STRIDE_AUTO && conf->stride.n == 0) {
+        tmk_say_warning(job, "NO_EFFECT",
+                        "--stride-unit has no effect without -N");
+    }
+    if (conf->branch > 1 && conf->depth == 0) {
+        tmk_say_warning(job, "NO_EFFECT", "-b has no effect without -z");
     }
     if (rounded != 0) {
         tmk_say_warning(job, "ROUNDED",
@@ -232,8 +258,9 @@ void tmk_mdtest_explain_plan(struct tmk_job *job,
     char line[128];
 
     tmk_mdtest_explain_headline(plan, line, sizeof(line));
-    tmk_say(job, "Plan for %" PRIu32 " ranks on %" PRIu32 " nodes in %s: %s",
-            plan->tasks, plan->nodes, plan->root, line);
+    tmk_say(job, "Plan for %" PRIu32 " rank%s on %" PRIu32 " node%s in %s: %s",
+            plan->tasks, plan->tasks == 1 ? "" : "s", plan->nodes,
+            plan->nodes == 1 ? "" : "s", plan->root, line);
     tmk_say(job, "   iterations             %d", conf->iterations);
     tmk_say(job, "   test directories       %" PRIu64 " per iteration",
             plan->loops);
@@ -248,7 +275,7 @@ void tmk_mdtest_explain_plan(struct tmk_job *job,
             conf->leaf_only ? "each leaf" : "each directory");
     tmk_say(job, "   longest path           %zu bytes", plan->longest_path - 1);
     tmk_say(job, "   inodes needed          %" PRIu64 " at most", plan->inodes);
-    tmk_say(job, "   bytes needed           %s at most",
+    tmk_say(job, "   bytes of contents      %s",
             tmk_units_format_bytes(plan->bytes, bytes, sizeof(bytes)));
     tmk_say(job, "Phases of an iteration:");
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {

@@ -8,6 +8,9 @@
 
 /* A plan in words. */
 
+/* A path as a shell takes it: 'it'\\''s'; cut if it does not fit. */
+void tmk_mdtest_explain_quote(const char *path, char *buf, size_t size);
+
 /* "4 tasks, 16 files/directories", as the original prints it. */
 void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
                                  size_t size);

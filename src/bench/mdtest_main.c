@@ -16,59 +16,20 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/pattern.h"
 #include "base/units.h"
-#include "bench/mdtest_conf.h"
 #include "bench/mdtest_explain.h"
-#include "bench/mdtest_phases.h"
-#include "bench/mdtest_plan.h"
-#include "bench/mdtest_site.h"
-#include "run/clock.h"
-#include "run/phase.h"
+#include "bench/mdtest_launch.h"
 #include "run/say.h"
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_REFUSED };
-
-enum { ENGINES_MAX = 16 };
-
-/* Everything of one launch. */
-struct launch {
-    struct tmk_job *job;
-    const struct tmk_mdtest_parts *parts;
-    struct tmk_mdtest_conf conf;
-    const struct tmk_engine_ops *ops;
-    void *engine_conf[ENGINES_MAX]; /* owned, of every engine */
-    size_t n_engines;
-    struct tmk_engine *engine;
-    struct tmk_mdtest_root root;
-    struct tmk_report_run report;
-    struct tmk_result *result;
-    uint64_t seed; /* of the shuffle, the same on all ranks */
-    int32_t pattern_seed;
-    bool begun;   /* the report */
-    bool removed; /* the items, by a remove phase or in cleaning up */
-    /* failures said so far: one message per phase and errno */
-    uint8_t said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];
-};
-
-/* One test of a launch: a number of tasks. */
-struct test {
-    struct launch *launch;
-    struct tmk_job *job;
-    struct tmk_mdtest_plan plan;
-    struct tmk_mdtest_site site;
-    struct tmk_mdtest_run run;
-    struct tmk_result_test result;
-    struct tmk_phase_result phase;
-    bool full; /* a create phase gave up for good */
-};
 
 /*
  * Options.
  */
 
 /* Tables of mdtest and of every engine; 0 or -ENOMEM. */
-static int make_tables(struct launch *launch, struct tmk_opt_table *tables)
+static int make_tables(struct tmk_mdtest_launch *launch,
+                       struct tmk_opt_table *tables)
 {
     const struct tmk_engine_ops *const *engines = launch->parts->engines;
     size_t n = 0;
@@ -81,7 +42,8 @@ static int make_tables(struct launch *launch, struct tmk_opt_table *tables)
         .n_gone = tmk_mdtest_n_gone,
         .conf = &launch->conf,
     };
-    for (size_t i = 0; engines[i] != NULL && i + 1 < ENGINES_MAX; i++) {
+    for (size_t i = 0; engines[i] != NULL && i + 1 < TMK_MDTEST_ENGINES_MAX;
+         i++) {
         const struct tmk_engine_ops *ops = engines[i];
         void *conf = calloc(1, ops->conf_size != 0 ? ops->conf_size : 1);
 
@@ -107,8 +69,8 @@ static int make_tables(struct launch *launch, struct tmk_opt_table *tables)
 void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
 {
     const struct tmk_mdtest_parts parts = {.engines = engines};
-    struct launch launch = {.parts = &parts};
-    struct tmk_opt_table tables[ENGINES_MAX];
+    struct tmk_mdtest_launch launch = {.parts = &parts};
+    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX];
 
     tmk_mdtest_conf_init(&launch.conf);
     if (make_tables(&launch, tables) == 0) {
@@ -117,8 +79,17 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
               "\n",
               to);
         tmk_opt_help(tables, launch.n_engines + 1, to);
+        fputs("\n"
+              "  -h, --help                  print this and end\n"
+              "  --version                   print the version and end\n"
+              "\n"
+              "Exit status: 0 well, 1 something failed, 2 the request was "
+              "wrong,\n"
+              "130 and 143 interrupted.  More in the manual page, "
+              "treemark-mdtest(1).\n",
+              to);
     }
-    for (size_t i = 0; i < ENGINES_MAX; i++) {
+    for (size_t i = 0; i < TMK_MDTEST_ENGINES_MAX; i++) {
         free(launch.engine_conf[i]);
     }
 }
@@ -127,7 +98,7 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
  * TREEMARK_LEFTOVERS gives --leftovers its default, for old scripts; rank 0's
  * counts.  0, or -EINVAL, said.  Collective.
  */
-static int default_leftovers_all(struct launch *launch)
+static int default_leftovers_all(struct tmk_mdtest_launch *launch)
 {
     const char *text = getenv("TREEMARK_LEFTOVERS");
     int choice = TMK_MDTEST_LEFTOVERS_REFUSE;
@@ -146,10 +117,38 @@ static int default_leftovers_all(struct launch *launch)
     return 0;
 }
 
-/* argv into launch->conf and the engine's conf.  0, TMK_OPT_HELP, -errno. */
-static int parse(struct launch *launch, int argc, char **argv)
+/*
+ * Options of an engine that is not used: somebody forgot -a.  conf structs of
+ * engines hold numbers and nothing that differs from one start to the next.
+ */
+static void unused_engine_notes(struct tmk_mdtest_launch *launch)
 {
-    struct tmk_opt_table tables[ENGINES_MAX] = {0};
+    const struct tmk_engine_ops *const *engines = launch->parts->engines;
+
+    for (size_t i = 0; i < launch->n_engines; i++) {
+        const struct tmk_engine_ops *ops = engines[i];
+        void *fresh = ops->conf_size != 0 ? calloc(1, ops->conf_size) : NULL;
+
+        if (ops == launch->ops || fresh == NULL) {
+            free(fresh);
+            continue;
+        }
+        if (ops->conf_init != NULL) {
+            ops->conf_init(fresh);
+        }
+        if (memcmp(fresh, launch->engine_conf[i], ops->conf_size) != 0) {
+            tmk_say_warning(launch->job, "NO_EFFECT",
+                            "options of %s have no effect with -a %s",
+                            ops->name, launch->ops->name);
+        }
+        free(fresh);
+    }
+}
+
+/* argv into launch->conf and the engine's conf.  0, TMK_OPT_HELP, -errno. */
+static int parse(struct tmk_mdtest_launch *launch, int argc, char **argv)
+{
+    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX] = {0};
     char why[1024] = "out of memory";
     int err;
 
@@ -237,7 +236,7 @@ static int check_scan(const struct scan *scan,
  */
 
 /* Usage of the file system that a path, or its nearest parent, lies on. */
-static int find_usage(const struct launch *launch, const char *path,
+static int find_usage(const struct tmk_mdtest_launch *launch, const char *path,
                       struct tmk_engine_usage *usage)
 {
     char near[TMK_ITEM_PATH_SIZE];
@@ -268,7 +267,7 @@ static int find_usage(const struct launch *launch, const char *path,
 }
 
 /* Refuse a plan that cannot fit.  Rank 0 looks; agreed.  Collective. */
-static int check_space_all(struct launch *launch,
+static int check_space_all(struct tmk_mdtest_launch *launch,
                            const struct tmk_mdtest_plan *plan)
 {
     struct tmk_job *job = launch->job;
@@ -286,7 +285,7 @@ static int check_space_all(struct launch *launch,
         report->used_inodes = usage.inodes - usage.free_inodes;
         if (plan->bytes > usage.free_bytes) {
             tmk_say_error(
-                job, "-w, -n: %s are needed at most, %s are free in %s",
+                job, "-w, -n: %s of contents do not fit: %s are free in %s",
                 tmk_units_format_bytes(plan->bytes, need, sizeof(need)),
                 tmk_units_format_bytes(usage.free_bytes, have, sizeof(have)),
                 plan->root);
@@ -302,7 +301,7 @@ static int check_space_all(struct launch *launch,
     return tmk_job_agree_all(job, err);
 }
 
-static void space_notes(struct launch *launch)
+static void space_notes(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_report_run *report = &launch->report;
     double used;
@@ -318,237 +317,8 @@ static void space_notes(struct launch *launch)
     }
 }
 
-/*
- * A test.
- */
-
-static void make_rows(struct test *test)
-{
-    const bool dirs =
-        test->launch->conf.dirs_only != 0 || test->launch->conf.files_only == 0;
-    const bool files =
-        test->launch->conf.files_only != 0 || test->launch->conf.dirs_only == 0;
-
-    test->result.n_rows = TMK_MDTEST_PHASES;
-    for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
-        const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[i];
-
-        test->result.rows[i] = (struct tmk_result_row){
-            .name = row->name,
-            .tree = row->target == TMK_MDTEST_TREE,
-            .shown = row->target == TMK_MDTEST_TREE ||
-                     (row->target == TMK_MDTEST_DIRS ? dirs : files),
-            .foreign_share = -1.0,
-        };
-    }
-}
-
-/* One message per phase and errno of the launch, the first of its kind. */
-static void say_failures(struct test *test, int phase)
-{
-    struct launch *launch = test->launch;
-    const struct tmk_phase_result *result = &test->phase;
-
-    for (size_t i = 0; i < result->n_failures; i++) {
-        const struct tmk_failure *f = &result->failures[i];
-        char name[32];
-
-        if (launch->said[phase][f->err]++ != 0) {
-            launch->said[phase][f->err] = 1;
-            continue;
-        }
-        tmk_say_error(launch->job,
-                      "%s: %s: %s (%s), first on rank %d of host %s; %" PRIu64
-                      " failed so",
-                      tmk_mdtest_phase_rows[phase].said, f->path,
-                      f->err != 0 ? strerror(f->err) : "unknown error",
-                      tmk_errnum_name(f->err, name, sizeof(name)), f->rank,
-                      f->host, f->count);
-    }
-}
-
-static void fold_phase(struct test *test, int phase, int iteration)
-{
-    struct tmk_result *result = test->launch->result;
-    const struct tmk_phase_result *p = &test->phase;
-
-    tmk_result_row_add(&test->result.rows[phase], p, test->job->barrier_ns);
-    result->operations += p->operations;
-    result->failed_operations += p->failed;
-    if (p->full && p->failed != 0) {
-        test->full = true;
-    }
-    say_failures(test, phase);
-    tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
-                    tmk_mdtest_phase_rows[phase].said,
-                    tmk_units_seconds(p->time_ns), p->rate_per_s);
-    tmk_report_phase(test->launch->parts->writers, &test->launch->report,
-                     &test->result, &test->result.rows[phase], iteration, p);
-}
-
-/* -p: before the directory tests and before the file tests. */
-static void pause_all(struct test *test, int phase, int *last_target)
-{
-    int target = (int)tmk_mdtest_phase_rows[phase].target;
-    int delay_s = test->launch->conf.delay_s;
-
-    if (target != *last_target && target != TMK_MDTEST_TREE && delay_s > 0) {
-        tmk_job_sleep((uint64_t)delay_s * 1000000000u);
-        (void)tmk_job_interrupted_all(test->job);
-    }
-    *last_target = target;
-}
-
-static void run_phases_all(struct test *test, int iteration)
-{
-    int last_target = TMK_MDTEST_TREE;
-
-    for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
-        if (!test->plan.on[i]) {
-            continue;
-        }
-        pause_all(test, i, &last_target);
-        if (test->job->interrupted != 0) {
-            return;
-        }
-        tmk_mdtest_phase_all(&test->run, (enum tmk_mdtest_phase)i,
-                             &test->phase);
-        fold_phase(test, i, iteration);
-        if (test->job->interrupted != 0) {
-            return;
-        }
-    }
-}
-
-/*
- * After an interrupt or a full disk: what this launch created goes, unless
- * its own remove phases have done so or --keep says otherwise.
- */
-static void clean_up_all(struct test *test)
-{
-    struct launch *launch = test->launch;
-    const struct tmk_mdtest_conf *conf = &launch->conf;
-    bool interrupted = test->job->interrupted != 0;
-    bool left = true;
-    uint64_t deadline_ns = UINT64_MAX;
-
-    if (!test->plan.creates) {
-        return;
-    }
-    if (interrupted) {
-        deadline_ns = tmk_clock_ns() + (uint64_t)conf->grace_s * 1000000000u;
-    }
-    if (!conf->keep && !launch->root.reuses) {
-        left = tmk_mdtest_clean_up_all(&test->run, deadline_ns);
-        launch->removed = true;
-    } else {
-        (void)tmk_mdtest_site_end(&test->site, false);
-    }
-    if (left) {
-        launch->result->left_behind = true;
-    }
-}
-
-/* The test directories of an iteration.  0 or -errno, said. */
-static int begin_iteration_all(struct test *test, int iteration)
-{
-    int err = 0;
-
-    tmk_mdtest_run_begin(&test->run, (uint64_t)iteration);
-    if (test->plan.creates) {
-        err = tmk_mdtest_site_begin_all(&test->site, (uint64_t)iteration);
-    }
-    test->site.iteration = (uint64_t)iteration;
-    return err;
-}
-
-/* Iterations; the first has begun. */
-static void run_iterations_all(struct test *test)
-{
-    const struct tmk_mdtest_conf *conf = &test->launch->conf;
-    uint64_t failures = 0;
-
-    for (int i = 0; i < conf->iterations; i++) {
-        if (i != 0 && begin_iteration_all(test, i) != 0) {
-            test->launch->result->broken_off = true;
-            break;
-        }
-        test->result.iterations_done++;
-        run_phases_all(test, i);
-        if (test->job->interrupted != 0 ||
-            (test->full && !test->plan.removes)) {
-            break; /* cleaning up comes after the report */
-        }
-        failures += tmk_mdtest_site_end(&test->site, test->plan.removes);
-    }
-    if (tmk_job_sum_all(test->job, failures) != 0) {
-        tmk_say_error(test->job,
-                      "a test directory or marker in %s could not be removed",
-                      test->plan.root);
-        test->launch->result->left_behind = true;
-    }
-}
-
-/* Directories that were there before stay: said once a test. */
-static void adopted_note_all(struct test *test)
-{
-    uint64_t n = tmk_job_sum_all(test->job, test->site.n_adopted);
-
-    if (n != 0) {
-        tmk_say(test->job, "%" PRIu64 " directories were there before%s.", n,
-                test->launch->root.reuses ? "" : " and are left in place");
-    }
-}
-
-/* Phases too short to trust, in one warning. */
-static void short_notes(struct test *test)
-{
-    char names[384] = "";
-
-    for (size_t i = 0; i < test->result.n_rows; i++) {
-        const struct tmk_result_row *row = &test->result.rows[i];
-        size_t used = strlen(names);
-
-        if (row->too_short != 0) {
-            (void)snprintf(names + used, sizeof(names) - used, "%s%s",
-                           used == 0 ? "" : ", ",
-                           tmk_mdtest_phase_rows[i].said);
-        }
-    }
-    if (names[0] != '\0') {
-        tmk_say_warning(test->job, "TOO_SHORT",
-                        "%s: shorter than 100 barriers (%.0f us each), too "
-                        "short to trust",
-                        names, (double)test->job->barrier_ns / 1000.0);
-    }
-}
-
-static int set_up_all(struct test *test)
-{
-    struct launch *launch = test->launch;
-    const struct tmk_mdtest_conf *conf = &launch->conf;
-    uint32_t rank = (uint32_t)test->job->rank;
-    int err;
-
-    test->run = (struct tmk_mdtest_run){
-        .job = test->job,
-        .plan = &test->plan,
-        .ops = launch->ops,
-        .engine = launch->engine,
-        .site = &test->site,
-        /* With -R every rank has its own order, without it all the same. */
-        .seed = launch->seed + (conf->random.on ? rank : 0),
-    };
-    err = tmk_mdtest_run_init_all(&test->run);
-    if (err == 0 && test->run.buffer != NULL) {
-        tmk_pattern_fill_timestamp(test->run.buffer, conf->write_bytes, rank,
-                                   launch->pattern_seed);
-    }
-    return err;
-}
-
-/* Every option as it is in force, at verbosity 1 and above. */
-static void dump_options(struct launch *launch)
+/* Every option as it was given, at verbosity 1 and above. */
+static void dump_options(struct tmk_mdtest_launch *launch)
 {
     for (size_t i = 0; i < tmk_mdtest_n_opts; i++) {
         const struct tmk_opt *row = &tmk_mdtest_opts[i];
@@ -563,8 +333,7 @@ static void dump_options(struct launch *launch)
     }
 }
 
-/* Once nothing can refuse the run any more. */
-static void begin_report(struct launch *launch)
+void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_mdtest_conf *conf = &launch->conf;
 
@@ -574,6 +343,7 @@ static void begin_report(struct launch *launch)
     launch->begun = true;
     tmk_report_begin(launch->parts->writers, &launch->report);
     tmk_say_release(launch->job);
+    unused_engine_notes(launch);
     dump_options(launch);
     space_notes(launch);
     if (conf->random.on || conf->random_seed != 0) {
@@ -581,76 +351,8 @@ static void begin_report(struct launch *launch)
     }
 }
 
-static int run_test_all(struct test *test)
-{
-    struct launch *launch = test->launch;
-    char headline[128];
-    int err = begin_iteration_all(test, 0);
-
-    if (err != 0) {
-        return err;
-    }
-    begin_report(launch);
-    tmk_mdtest_explain_notes(test->job, &test->plan);
-    tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
-    tmk_report_test_begin(launch->parts->writers, &launch->report,
-                          &test->result, headline);
-    run_iterations_all(test);
-    adopted_note_all(test);
-    short_notes(test);
-    tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
-    if (test->job->interrupted != 0 || (test->full && !test->plan.removes)) {
-        clean_up_all(test);
-    }
-    return 0;
-}
-
-/* One number of tasks: the ranks that take part. */
-static int test_all(struct launch *launch, struct tmk_job *job)
-{
-    struct test *test = calloc(1, sizeof(*test));
-    char why[512] = "";
-    int err = tmk_job_agree_all(job, test != NULL ? 0 : -ENOMEM);
-
-    if (err != 0 || test == NULL) {
-        free(test);
-        return err;
-    }
-    test->launch = launch;
-    test->job = job;
-    test->result.tasks = job->size;
-    test->result.nodes = (int)job->layout.map.nodes;
-    test->result.iterations = launch->conf.iterations;
-    err = tmk_mdtest_plan_make(&launch->conf, &job->layout.map, &test->plan,
-                               why, sizeof(why));
-    if (err != 0) {
-        tmk_say_error(job, "%s", why);
-        free(test);
-        return err;
-    }
-    make_rows(test);
-    test->site = (struct tmk_mdtest_site){
-        .job = job,
-        .plan = &test->plan,
-        .ops = launch->ops,
-        .engine = launch->engine,
-        .root = &launch->root,
-        .makes_dirs = job->rank == 0,
-    };
-    launch->removed = test->plan.removes;
-    err = set_up_all(test);
-    if (err == 0) {
-        err = run_test_all(test);
-    }
-    tmk_mdtest_run_fini(&test->run);
-    tmk_mdtest_site_fini(&test->site);
-    launch->job->interrupted = job->interrupted;
-    free(test);
-    return err;
-}
-
 /* Every number of tasks.  0 or -errno, the same on all ranks. */
-static int tests_all(struct launch *launch, const struct scan *scan)
+static int tests_all(struct tmk_mdtest_launch *launch, const struct scan *scan)
 {
     struct tmk_job *job = launch->job;
 
@@ -659,12 +361,12 @@ static int tests_all(struct launch *launch, const struct scan *scan)
         int err;
 
         if (tasks == job->size) {
-            err = test_all(launch, job);
+            err = tmk_mdtest_test_all(launch, job);
         } else {
             err = tmk_job_sub_all(job, tasks, &sub);
             if (sub.size != 0) {
                 if (err == 0) {
-                    err = test_all(launch, &sub);
+                    err = tmk_mdtest_test_all(launch, &sub);
                 }
                 tmk_job_fini_all(&sub);
             }
@@ -687,7 +389,7 @@ static int tests_all(struct launch *launch, const struct scan *scan)
  */
 
 /* Seeds that all ranks share: as given, or from rank 0's clock. */
-static void choose_seeds_all(struct launch *launch)
+static void choose_seeds_all(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_mdtest_conf *conf = &launch->conf;
     int64_t seeds[2] = {(int64_t)time(NULL), (int64_t)time(NULL)};
@@ -703,7 +405,8 @@ static void choose_seeds_all(struct launch *launch)
 }
 
 /* A plan for a machine that may not be here; nothing is touched. */
-static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
+static int dry_run(struct tmk_mdtest_launch *launch,
+                   const struct tmk_owner_map *here)
 {
     const struct tmk_mdtest_conf *conf = &launch->conf;
     struct tmk_mdtest_plan *plan = calloc(1, sizeof(*plan));
@@ -753,7 +456,7 @@ static int dry_run(struct launch *launch, const struct tmk_owner_map *here)
 }
 
 /* Whether more failed than --tolerate lets pass. */
-static bool too_many_failed(const struct launch *launch)
+static bool too_many_failed(const struct tmk_mdtest_launch *launch)
 {
     const struct tmk_mdtest_tolerance *tolerate = &launch->conf.tolerate;
     const struct tmk_result *result = launch->result;
@@ -767,7 +470,7 @@ static bool too_many_failed(const struct launch *launch)
 }
 
 /* End the report; the exit status. */
-static int finish(struct launch *launch, int err)
+static int finish(struct tmk_mdtest_launch *launch, int err)
 {
     struct tmk_result *result = launch->result;
 
@@ -787,7 +490,7 @@ static int finish(struct launch *launch, int err)
 }
 
 /* Everything that is decided before the report begins. */
-static int prepare_all(struct launch *launch, struct scan *scan)
+static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
 {
     struct tmk_job *job = launch->job;
     struct tmk_mdtest_plan *plan = calloc(1, sizeof(*plan));
@@ -836,7 +539,7 @@ static int prepare_all(struct launch *launch, struct scan *scan)
  * that made it: ranks outside of a scan do not know what became of its items.
  * Collective.
  */
-static void remove_root_all(struct launch *launch, bool remove)
+static void remove_root_all(struct tmk_mdtest_launch *launch, bool remove)
 {
     const struct tmk_mdtest_plan plan = {.root = launch->report.path};
     struct tmk_mdtest_site site = {
@@ -855,7 +558,26 @@ static void remove_root_all(struct launch *launch, bool remove)
     }
 }
 
-static int run_all(struct launch *launch)
+/*
+ * Where each rank has a core, a barrier is a matter of microseconds; one that
+ * takes a time slice waits for somebody else's work.  That is said, and not
+ * taken for the cost of a barrier.
+ */
+static void time_barrier_all(struct tmk_job *job)
+{
+    const uint64_t slice_ns = 1000000;
+
+    tmk_job_time_barrier_all(job);
+    if (!job->layout.yields && job->barrier_ns > slice_ns) {
+        tmk_say_warning(job, "BUSY_CORES",
+                        "a barrier takes %.1f ms: other work has the cores, "
+                        "and rates include waiting for them",
+                        (double)job->barrier_ns / 1000000.0);
+        job->barrier_ns = slice_ns;
+    }
+}
+
+static int run_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_job *job = launch->job;
     struct scan scan;
@@ -864,20 +586,22 @@ static int run_all(struct launch *launch)
     if (err != 0) {
         return err;
     }
-    tmk_job_time_barrier_all(job);
+    time_barrier_all(job);
     choose_seeds_all(launch);
     err = tests_all(launch, &scan);
     if (launch->result->left_behind) {
+        char quoted[TMK_ITEM_PATH_SIZE];
+
+        tmk_mdtest_explain_quote(launch->report.path, quoted, sizeof(quoted));
         tmk_say_error(job,
-                      "something of this run is left in %s; rm -r "
-                      "'%s'/test-dir.* removes it",
-                      launch->report.path, launch->report.path);
+                      "something is left in %s; rm -r %s/test-dir.* removes it",
+                      launch->report.path, quoted);
     }
     remove_root_all(launch, err != 0 || launch->removed);
     return err;
 }
 
-static int open_engine_all(struct launch *launch)
+static int open_engine_all(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_engine_ops *const *engines = launch->parts->engines;
     const struct tmk_engine_ops *ops = launch->ops;
@@ -906,7 +630,7 @@ static int open_engine_all(struct launch *launch)
     return err;
 }
 
-static int measure_all(struct launch *launch)
+static int measure_all(struct tmk_mdtest_launch *launch)
 {
     int err = open_engine_all(launch);
 
@@ -917,7 +641,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
                         const struct tmk_mdtest_parts *parts,
                         struct tmk_result *result)
 {
-    struct launch *launch = calloc(1, sizeof(*launch));
+    struct tmk_mdtest_launch *launch = calloc(1, sizeof(*launch));
     char banner[128];
     int status;
     int err = tmk_job_agree_all(job, launch != NULL ? 0 : -ENOMEM);
@@ -960,7 +684,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     if (launch->engine != NULL && launch->ops != NULL) {
         launch->ops->close_instance(launch->engine);
     }
-    for (size_t i = 0; i < ENGINES_MAX; i++) {
+    for (size_t i = 0; i < TMK_MDTEST_ENGINES_MAX; i++) {
         free(launch->engine_conf[i]);
     }
     free(launch);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/clock.h"
+#include "bench/mdtest_marker.h"
 #include "run/say.h"
 
 enum { DIR_MODE = 0775, FILE_MODE = 0664 };
@@ -59,16 +59,24 @@ static int remove_dir(struct tmk_mdtest_run *run, const char *path)
     return run->ops->rmdir(run->engine, path);
 }
 
-static int make_file(struct tmk_mdtest_run *run, const char *path)
+/* Make the file at `path` and leave it open. */
+static int create_file(struct tmk_mdtest_run *run, const char *path,
+                       intptr_t *file)
 {
-    intptr_t file;
-    int err = run->ops->create(run->engine, path, FILE_MODE, &file);
+    int err = run->ops->create(run->engine, path, FILE_MODE, file);
 
     if (err != 0) {
         note_hole(run, TMK_MDTEST_FILES);
-        return err;
     }
-    return run->ops->close(run->engine, file);
+    return err;
+}
+
+static int make_file(struct tmk_mdtest_run *run, const char *path)
+{
+    intptr_t file;
+    int err = create_file(run, path, &file);
+
+    return err != 0 ? err : run->ops->close(run->engine, file);
 }
 
 /* The first failure of a sequence is the operation's. */
@@ -95,10 +103,9 @@ static int put_data(struct tmk_mdtest_run *run, intptr_t file)
 static int write_file(struct tmk_mdtest_run *run, const char *path)
 {
     intptr_t file;
-    int err = run->ops->create(run->engine, path, FILE_MODE, &file);
+    int err = create_file(run, path, &file);
 
     if (err != 0) {
-        note_hole(run, TMK_MDTEST_FILES);
         return err;
     }
     err = put_data(run, file);
@@ -108,10 +115,9 @@ static int write_file(struct tmk_mdtest_run *run, const char *path)
 static int write_file_fsync(struct tmk_mdtest_run *run, const char *path)
 {
     intptr_t file;
-    int err = run->ops->create(run->engine, path, FILE_MODE, &file);
+    int err = create_file(run, path, &file);
 
     if (err != 0) {
-        note_hole(run, TMK_MDTEST_FILES);
         return err;
     }
     err = put_data(run, file);
@@ -323,8 +329,7 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
  * Trees.
  */
 
-/* Whether this rank makes and removes trees. */
-static bool makes_tree(const struct tmk_mdtest_run *run)
+bool tmk_mdtest_makes_tree(const struct tmk_mdtest_run *run)
 {
     return run->plan->conf->unique || run->job->rank == 0;
 }
@@ -371,12 +376,17 @@ static uint64_t remove_tree(struct tmk_mdtest_run *run,
             if (tmk_phase_over(p)) {
                 return (set->loops - loop) * tree->dirs - i;
             }
+            int err;
+
             if (tmk_mdtest_site_adopted(run->site, loop, dir)) {
                 continue;
             }
             (void)tmk_item_tree_path(set, loop, dir, run->other,
                                      sizeof(run->other));
-            tmk_phase_did(p, run->ops->rmdir(run->engine, run->other));
+            err = run->ops->rmdir(run->engine, run->other);
+            if (err != -ENOENT || !run->tree_failed) {
+                tmk_phase_did(p, err); /* else it was never made */
+            }
         }
     }
     return 0;
@@ -435,7 +445,7 @@ static uint64_t run_items(struct tmk_mdtest_run *run,
 static uint64_t run_tree(struct tmk_mdtest_run *run, bool creates,
                          const struct tmk_item_set *set)
 {
-    if (!makes_tree(run)) {
+    if (!tmk_mdtest_makes_tree(run)) {
         return 0;
     }
     return creates ? make_tree(run, set) : remove_tree(run, set);
@@ -492,12 +502,9 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     } while (tmk_item_next(&run->item));
 }
 
-/*
- * Where a chain of renames broke, a directory has kept the name "...-XX", and
- * the name that is missing may be any other of its loop directory.
- */
-static void remove_moved(struct tmk_mdtest_run *run,
-                         const struct tmk_item_set *set, uint64_t deadline_ns)
+void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
+                             const struct tmk_item_set *set,
+                             uint64_t deadline_ns)
 {
     const int signal = tmk_job_signal();
 
@@ -539,7 +546,7 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     if (tree && creates) {
         run->tree_made = true;
     }
-    tmk_mdtest_site_touch(run->site);
+    tmk_mdtest_marker_touch(run->site);
 
     tmk_phase_begin_all(&run->phase, run->job, &how);
     run->phase.missed =
@@ -553,115 +560,16 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     if (!tree && creates) {
         note_made(run, row->target, result);
     }
+    if (tree && creates) {
+        run->tree_failed = run->phase.failed != 0 || run->phase.missed != 0;
+    }
     if (!tree && row->action == TMK_MDTEST_REMOVE) {
         remove_rest(run, which, &made);
     }
     if (which == TMK_MDTEST_DIR_REMOVE && !run->phase.over &&
         run->phase.failed_by[ENOENT] != 0 && made.count != 0) {
-        remove_moved(run, &set, UINT64_MAX);
+        tmk_mdtest_remove_moved(run, &set, UINT64_MAX);
     }
-}
-
-/*
- * Cleaning up after a run that did not end well.
- */
-
-static bool late(uint64_t deadline_ns)
-{
-    return tmk_clock_ns() >= deadline_ns;
-}
-
-/* Remove this rank's items of a kind; true if something may be left. */
-static bool clean_items(struct tmk_mdtest_run *run,
-                        enum tmk_mdtest_phase create, uint64_t iteration,
-                        uint64_t made, uint64_t deadline_ns)
-{
-    const bool dirs = create == TMK_MDTEST_DIR_CREATE;
-    struct tmk_item_set set = tmk_mdtest_plan_set(
-        run->plan, create, (uint32_t)run->job->rank, iteration, made);
-    bool missing = false;
-    bool left = false;
-
-    if (made == 0 || !run->plan->on[create] ||
-        tmk_item_init(&run->item, &set, TMK_ITEM_CREATION, 0) != 0) {
-        return false;
-    }
-    do {
-        int err = dirs ? run->ops->rmdir(run->engine, run->item.path)
-                       : run->ops->unlink(run->engine, run->item.path);
-
-        missing = missing || err == -ENOENT;
-        left = left || (err != 0 && err != -ENOENT);
-        if (run->item.visited % 64 == 0 && late(deadline_ns)) {
-            return true;
-        }
-    } while (tmk_item_next(&run->item));
-    if (dirs && missing && run->plan->on[TMK_MDTEST_DIR_RENAME]) {
-        remove_moved(run, &set, deadline_ns);
-    }
-    return left;
-}
-
-/* Remove this rank's trees of an iteration; likewise. */
-static bool clean_trees(struct tmk_mdtest_run *run, uint64_t iteration,
-                        uint64_t deadline_ns)
-{
-    const struct tmk_tree *tree = &run->plan->tree;
-    struct tmk_item_set set =
-        tmk_mdtest_plan_set(run->plan, TMK_MDTEST_TREE_REMOVE,
-                            (uint32_t)run->job->rank, iteration, 0);
-    bool left = false;
-
-    for (uint64_t loop = 0; loop < set.loops; loop++) {
-        for (uint64_t i = 0; i < tree->dirs; i++) {
-            uint64_t dir = tmk_tree_at_postorder(tree, i);
-            int err;
-
-            if (tmk_mdtest_site_adopted(run->site, loop, dir)) {
-                continue;
-            }
-            if (late(deadline_ns)) {
-                return true;
-            }
-            (void)tmk_item_tree_path(&set, loop, dir, run->other,
-                                     sizeof(run->other));
-            err = run->ops->rmdir(run->engine, run->other);
-            left = left || (err != 0 && err != -ENOENT);
-        }
-    }
-    return left;
-}
-
-bool tmk_mdtest_clean_up_all(struct tmk_mdtest_run *run, uint64_t deadline_ns)
-{
-    const struct tmk_mdtest_plan *plan = run->plan;
-    uint64_t first = plan->removes ? run->iteration : 0;
-    bool left = false;
-
-    for (uint64_t i = first; i <= run->iteration; i++) {
-        bool now = i == run->iteration;
-        uint64_t dirs =
-            now ? run->made[TMK_MDTEST_DIRS].attempted : plan->items;
-        uint64_t files =
-            now ? run->made[TMK_MDTEST_FILES].attempted : plan->items;
-
-        left |= clean_items(run, TMK_MDTEST_DIR_CREATE, i, dirs, deadline_ns);
-        left |= clean_items(run, TMK_MDTEST_FILE_CREATE, i, files, deadline_ns);
-    }
-    /* A directory can go when every rank's items are gone. */
-    tmk_wait_barrier_all(&run->job->wait);
-    for (uint64_t i = first; i <= run->iteration; i++) {
-        if (makes_tree(run) && (run->tree_made || i < run->iteration)) {
-            left |= clean_trees(run, i, deadline_ns);
-        }
-    }
-    tmk_wait_barrier_all(&run->job->wait);
-    /* The last iteration first: it is the one with the marker. */
-    for (uint64_t i = run->iteration + 1; i-- > first;) {
-        run->site->iteration = i;
-        left |= tmk_mdtest_site_end(run->site, true) != 0;
-    }
-    return tmk_job_max_all(run->job, left) != 0;
 }
 
 /*
@@ -702,6 +610,7 @@ void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration)
 {
     run->iteration = iteration;
     run->tree_made = false;
+    run->tree_failed = false;
     for (int i = 0; i < TMK_MDTEST_TARGETS; i++) {
         run->made[i] = (struct tmk_mdtest_made){0};
         run->incomplete[i] = false;

@@ -42,7 +42,8 @@ struct tmk_mdtest_run {
     unsigned char *buffer; /* owned; write_bytes or read_bytes, the larger */
     struct tmk_mdtest_made made[TMK_MDTEST_TARGETS]; /* by this rank */
     bool incomplete[TMK_MDTEST_TARGETS]; /* agreed: some creation was */
-    bool tree_made;                      /* this launch made the tree */
+    bool tree_made;                      /* this launch made the tree, */
+    bool tree_failed; /* but not all that this rank was to make */
 };
 
 /* 0, or -ENOMEM, said.  Collective. */
@@ -50,6 +51,18 @@ int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run);
 
 /* Also after a failed init. */
 void tmk_mdtest_run_fini(struct tmk_mdtest_run *run);
+
+/* Whether this rank makes and removes trees. */
+bool tmk_mdtest_makes_tree(const struct tmk_mdtest_run *run);
+
+/*
+ * Where a chain of renames broke, a directory has kept the name "...-XX", and
+ * the name that is missing may be any other of its loop directory: remove
+ * that, until `deadline_ns` or a signal.
+ */
+void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
+                             const struct tmk_item_set *set,
+                             uint64_t deadline_ns);
 
 /* Nothing made yet in a new iteration. */
 void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration);

@@ -213,7 +213,8 @@ static void plan_owner(struct tmk_mdtest_plan *plan,
     }
     tmk_owner_init(&plan->owner, map, conf->stride.n, unit);
     plan->crosses_nodes =
-        plan->nodes > 1 && (!conf->unique || conf->stride.n != 0);
+        plan->nodes > 1 &&
+        (!conf->unique || plan->owner.stride % plan->tasks != 0);
 }
 
 /* Hop counts at which a phase's items were touched before, the creator's 0
@@ -420,19 +421,25 @@ double tmk_mdtest_plan_best_stride(const struct tmk_mdtest_plan *plan,
                                    size_t size)
 {
     enum { CANDIDATES = 32 };
+    const struct tmk_owner_map *map = plan->owner.map;
+    const bool ranks = plan->conf->stride_unit == TMK_MDTEST_STRIDE_RANK;
+    enum tmk_owner_unit unit =
+        ranks ? TMK_OWNER_UNIT_RANK : TMK_OWNER_UNIT_AUTO;
+    uint32_t step = ranks ? map->first_node_ranks : 1;
     double best = -1.0;
     uint32_t last = plan->nodes > 1 ? plan->nodes - 1 : 1;
 
     if (last > CANDIDATES) {
         last = CANDIDATES;
     }
-    for (uint32_t n = 1; n <= last + 1; n++) {
+    for (uint32_t i = 1; i <= last + 1; i++) {
+        bool by_node = i == last + 1;
+        /* -N as it would be given: in nodes, or in ranks if those count. */
+        uint32_t n = by_node ? 1 : i * step;
         struct tmk_owner owner;
-        bool by_node = n == last + 1;
         double share;
 
-        tmk_owner_init(&owner, plan->owner.map, by_node ? 1 : n,
-                       by_node ? TMK_OWNER_UNIT_NODE : TMK_OWNER_UNIT_AUTO);
+        tmk_owner_init(&owner, map, n, by_node ? TMK_OWNER_UNIT_NODE : unit);
         share = foreign_share(plan, &owner, phase);
         if (share > best) {
             best = share;

@@ -108,7 +108,8 @@ struct tmk_item_set tmk_mdtest_plan_set(const struct tmk_mdtest_plan *plan,
 
 /*
  * The -N that is best for a phase: with the largest foreign share among
- * 1 ... nodes - 1 (32 at most) and "node".  Writes "1" or "node" to buf and
+ * 1 ... nodes - 1 (32 at most; with --stride-unit=rank times the ranks of a
+ * node) and "node".  Writes "1" or "node" to buf and
  * returns the share.
  */
 double tmk_mdtest_plan_best_stride(const struct tmk_mdtest_plan *plan,

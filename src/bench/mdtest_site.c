@@ -5,20 +5,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/names.h"
+#include "bench/mdtest_explain.h"
+#include "bench/mdtest_marker.h"
 #include "run/say.h"
 
-enum { PATH_SIZE = TMK_ITEM_PATH_SIZE, MARKER_SIZE = 512 };
-
-/* On another host a marker counts as alive for so long after its last touch. */
-enum { MARKER_FRESH_S = 600 };
+enum { PATH_SIZE = TMK_ITEM_PATH_SIZE };
 
 /* NFS keeps "no such file" in its cache for a moment. */
 enum { PROBE_TRIES = 10, PROBE_PAUSE_NS = 100000000 };
@@ -37,230 +33,6 @@ int tmk_mdtest_site_test_dir(const char *root, uint64_t iteration,
     m = tmk_names_make(TMK_NAMES_TEST_DIR, iteration, loop, buf + n,
                        size - (size_t)n);
     return m < 0 ? m : n + m;
-}
-
-/* "<test dir of the iteration>/<.treemark...uuid>" */
-static int id_path(const struct tmk_mdtest_site *site, uint64_t iteration,
-                   enum tmk_names_kind kind, char *buf, size_t size)
-{
-    int n = tmk_mdtest_site_test_dir(site->plan->root, iteration, 0, buf, size);
-    int m;
-
-    if (n < 0 || (size_t)n + 2 > size) {
-        return -ENAMETOOLONG;
-    }
-    buf[n++] = '/';
-    m = tmk_names_make_id(kind, site->job->id, buf + n, size - (size_t)n);
-    return m < 0 ? m : n + m;
-}
-
-/*
- * The marker: who is at work here.
- */
-
-static void read_boot_id(char *buf, size_t size)
-{
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
-
-    buf[0] = '\0';
-    if (f != NULL) {
-        if (fgets(buf, (int)size, f) == NULL) {
-            buf[0] = '\0';
-        }
-        fclose(f);
-    }
-    buf[strcspn(buf, "\n")] = '\0';
-}
-
-static int write_file(const struct tmk_mdtest_site *site, const char *path,
-                      const char *text)
-{
-    intptr_t file;
-    int err = site->ops->create(site->engine, path, 0644, &file);
-    int closed;
-    int64_t wrote;
-
-    if (err != 0) {
-        return err;
-    }
-    wrote = site->ops->write(site->engine, file, text, strlen(text));
-    closed = site->ops->close(site->engine, file);
-    if (wrote < 0) {
-        return (int)wrote;
-    }
-    return (size_t)wrote < strlen(text) ? -ENOSPC : closed;
-}
-
-static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
-{
-    char path[PATH_SIZE];
-    char boot[64];
-    char text[MARKER_SIZE];
-    int err = id_path(site, iteration, TMK_NAMES_MARKER, path, sizeof(path));
-
-    if (err < 0) {
-        return err;
-    }
-    if (site->start_ns == 0) {
-        struct timespec now;
-
-        clock_gettime(CLOCK_REALTIME, &now);
-        site->start_ns =
-            (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    }
-    read_boot_id(boot, sizeof(boot));
-    (void)snprintf(text, sizeof(text),
-                   "treemark-marker/1\nhost %s\npid %ld\nboot %s\n"
-                   "start_ns %" PRIu64 "\n",
-                   site->job->layout.host, (long)getpid(), boot,
-                   site->start_ns);
-    return write_file(site, path, text);
-}
-
-void tmk_mdtest_site_touch(struct tmk_mdtest_site *site)
-{
-    if (site->marked) {
-        (void)write_marker(site, site->iteration);
-    }
-}
-
-/* What a marker says. */
-struct marker {
-    char host[TMK_LAYOUT_HOST_SIZE];
-    long pid;
-    char boot[64];
-    uint64_t start_ns;
-    struct timespec touched;
-};
-
-/* The rest of the line that begins with `key`; "" if there is none. */
-static void get_line(const char *text, const char *key, char *buf, size_t size)
-{
-    const char *at = strstr(text, key);
-
-    buf[0] = '\0';
-    if (at != NULL) {
-        at += strlen(key);
-        (void)snprintf(buf, size, "%.*s", (int)strcspn(at, "\n"), at);
-    }
-}
-
-/* 0, or -errno where it is gone or says nothing that we understand. */
-static int read_marker(const struct tmk_mdtest_site *site, const char *path,
-                       struct marker *marker)
-{
-    char text[MARKER_SIZE] = "";
-    struct stat st;
-    intptr_t file;
-    int64_t n;
-    int err = site->ops->stat(site->engine, path, &st);
-
-    *marker = (struct marker){.host = "unknown"};
-    if (err == 0) {
-        err = site->ops->open(site->engine, path, &file);
-    }
-    if (err != 0) {
-        return err;
-    }
-    marker->touched = st.st_mtim;
-    n = site->ops->read(site->engine, file, text, sizeof(text) - 1);
-    (void)site->ops->close(site->engine, file);
-    if (n > 0) {
-        char number[32];
-
-        get_line(text, "\nhost ", marker->host, sizeof(marker->host));
-        get_line(text, "\nboot ", marker->boot, sizeof(marker->boot));
-        get_line(text, "\npid ", number, sizeof(number));
-        marker->pid = strtol(number, NULL, 10);
-        get_line(text, "\nstart_ns ", number, sizeof(number));
-        marker->start_ns = strtoull(number, NULL, 10);
-    }
-    return 0;
-}
-
-/* Is its owner still at work? */
-static bool marker_alive(const struct tmk_mdtest_site *site,
-                         const struct marker *marker)
-{
-    char boot[64];
-
-    read_boot_id(boot, sizeof(boot));
-    if (marker->pid > 0 && strcmp(marker->boot, boot) == 0 &&
-        strcmp(marker->host, site->job->layout.host) == 0) {
-        return kill((pid_t)marker->pid, 0) == 0 || errno == EPERM;
-    }
-    return time(NULL) - marker->touched.tv_sec < MARKER_FRESH_S;
-}
-
-/*
- * Of two runs that wrote their markers at about the same time, the one that
- * began first goes on.  Times of two hosts may differ, so a marker that was on
- * disk before ours wins as well: then both may give way, never neither.
- */
-static bool marker_first(const struct tmk_mdtest_site *site,
-                         const struct marker *theirs, const struct marker *ours)
-{
-    if (theirs->start_ns < site->start_ns) {
-        return true;
-    }
-    if (theirs->touched.tv_sec != ours->touched.tv_sec) {
-        return theirs->touched.tv_sec < ours->touched.tv_sec;
-    }
-    return theirs->touched.tv_nsec < ours->touched.tv_nsec;
-}
-
-struct marker_search {
-    const char *own_id;
-    char ids[8][64]; /* names of other runs' markers */
-    size_t n;
-};
-
-static bool visit_marker(void *arg, const char *name, bool is_dir)
-{
-    struct marker_search *search = arg;
-    enum tmk_names_kind kind;
-
-    (void)is_dir;
-    if (tmk_names_match(name, &kind, NULL, NULL) && kind == TMK_NAMES_MARKER &&
-        strstr(name, search->own_id) == NULL &&
-        search->n < sizeof(search->ids) / sizeof(search->ids[0])) {
-        (void)snprintf(search->ids[search->n++], sizeof(search->ids[0]), "%s",
-                       name);
-    }
-    return true;
-}
-
-/*
- * Another run that is at work in a test directory: -EBUSY, said.  With `ours`,
- * our marker is there too, and only runs that were first count.
- */
-static int check_markers(struct tmk_mdtest_site *site, uint64_t iteration,
-                         const struct marker *ours)
-{
-    struct marker_search search = {.own_id = site->job->id};
-    struct marker marker;
-    char dir[PATH_SIZE];
-    char path[PATH_SIZE + 80];
-
-    if (tmk_mdtest_site_test_dir(site->plan->root, iteration, 0, dir,
-                                 sizeof(dir)) < 0 ||
-        site->ops->list(site->engine, dir, visit_marker, &search) != 0) {
-        return 0;
-    }
-    for (size_t i = 0; i < search.n; i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", dir, search.ids[i]);
-        if (read_marker(site, path, &marker) != 0 ||
-            !marker_alive(site, &marker) ||
-            (ours != NULL && !marker_first(site, &marker, ours))) {
-            continue;
-        }
-        tmk_say_error(site->job,
-                      "%s: run %s on host %s is at work here; wait for it, or "
-                      "use another -d",
-                      dir, search.ids[i] + strlen(".treemark."), marker.host);
-        return -EBUSY;
-    }
-    return 0;
 }
 
 /*
@@ -372,6 +144,7 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
 {
     struct tmk_job *job = site->job;
     char path[PATH_SIZE] = "";
+    char quoted[PATH_SIZE];
     bool found = has_items(site, path, sizeof(path));
     int finder = tmk_job_agree_all(job, found ? -(job->size - job->rank) : 0);
 
@@ -393,10 +166,11 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
         site->root->found_dirs = false;
         return 0;
     }
+    tmk_mdtest_explain_quote(site->plan->root, quoted, sizeof(quoted));
     tmk_say_error(job,
                   "%s holds items of an earlier run: clean up (rm -r "
-                  "'%s'/test-dir.*), or use --leftovers=reuse or another -d",
-                  path, site->plan->root);
+                  "%s/test-dir.*), or use --leftovers=reuse or another -d",
+                  path, quoted);
     return -EEXIST;
 }
 
@@ -419,7 +193,7 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
     }
     if (job->rank == 0) {
         for (int i = 0; i < site->plan->conf->iterations && err == 0; i++) {
-            err = check_markers(site, (uint64_t)i, NULL);
+            err = tmk_mdtest_marker_check(site, (uint64_t)i);
         }
     }
     err = tmk_job_agree_all(job, err);
@@ -607,43 +381,18 @@ static int make_test_dirs(struct tmk_mdtest_site *site, uint64_t iteration)
     return 0;
 }
 
-/* Markers of runs that died, which would keep a test directory alive. */
-static void remove_dead_markers(const struct tmk_mdtest_site *site)
-{
-    struct marker_search search = {.own_id = site->job->id};
-    struct marker marker;
-    char dir[PATH_SIZE];
-    char path[PATH_SIZE + 80];
-
-    if (tmk_mdtest_site_test_dir(site->plan->root, site->iteration, 0, dir,
-                                 sizeof(dir)) < 0 ||
-        site->ops->list(site->engine, dir, visit_marker, &search) != 0) {
-        return;
-    }
-    for (size_t i = 0; i < search.n; i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", dir, search.ids[i]);
-        if (read_marker(site, path, &marker) == 0 &&
-            !marker_alive(site, &marker)) {
-            (void)site->ops->unlink(site->engine, path);
-        }
-    }
-}
-
-uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
+int tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
 {
     char path[PATH_SIZE];
-    uint64_t failures = 0;
+    int first = tmk_mdtest_marker_remove(site);
 
-    if (site->marked && id_path(site, site->iteration, TMK_NAMES_MARKER, path,
-                                sizeof(path)) > 0) {
-        failures += site->ops->unlink(site->engine, path) != 0;
+    if (!remove_dirs || !site->makes_dirs) {
+        return first;
     }
-    site->marked = false;
-    if (remove_dirs && site->makes_dirs && site->ops->stores) {
-        remove_dead_markers(site);
+    if (site->ops->stores) {
+        tmk_mdtest_marker_remove_dead(site);
     }
-    for (uint64_t loop = 0;
-         remove_dirs && site->makes_dirs && loop < site->plan->loops; loop++) {
+    for (uint64_t loop = 0; loop < site->plan->loops; loop++) {
         int err;
 
         if (site->plan->creates && adopted_bit(site, loop)) {
@@ -652,9 +401,11 @@ uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs)
         (void)tmk_mdtest_site_test_dir(site->plan->root, site->iteration, loop,
                                        path, sizeof(path));
         err = site->ops->rmdir(site->engine, path);
-        failures += err != 0 && err != -ENOENT;
+        if (err != 0 && err != -ENOENT && first == 0) {
+            first = err;
+        }
     }
-    return failures;
+    return first;
 }
 
 void tmk_mdtest_site_fini(struct tmk_mdtest_site *site)
@@ -685,13 +436,13 @@ static int probe_all(struct tmk_mdtest_site *site)
 {
     struct tmk_job *job = site->job;
     char path[PATH_SIZE];
-    int err =
-        id_path(site, site->iteration, TMK_NAMES_PROBE, path, sizeof(path));
+    int err = tmk_mdtest_marker_path(site, site->iteration, TMK_NAMES_PROBE,
+                                     path, sizeof(path));
     bool sees = true;
     uint64_t blind;
 
     if (err > 0) {
-        err = job->rank == 0 ? write_file(site, path, "") : 0;
+        err = job->rank == 0 ? tmk_mdtest_marker_put(site, path, "") : 0;
     }
     if (job->rank == 0 && err < 0) {
         (void)site->ops->unlink(site->engine, path);
@@ -744,40 +495,6 @@ static int begin_dirs_all(struct tmk_mdtest_site *site, bool mine)
                              site->plan->root);
 }
 
-/*
- * Say that this run is at work, then look whether another one said so at the
- * same time.  A run goes on without a marker: a full file system takes none.
- */
-static int mark_all(struct tmk_mdtest_site *site)
-{
-    struct marker ours;
-    char path[PATH_SIZE];
-    int err = 0;
-
-    if (site->job->rank == 0) {
-        (void)id_path(site, site->iteration, TMK_NAMES_MARKER, path,
-                      sizeof(path));
-        err = write_marker(site, site->iteration);
-        site->marked = err == 0;
-        if (err == 0) {
-            err = read_marker(site, path, &ours);
-        } else {
-            /* A full file system takes the name and not the text. */
-            (void)site->ops->unlink(site->engine, path);
-        }
-        if (err == 0) {
-            err = check_markers(site, site->iteration, &ours);
-        } else {
-            tmk_say_warning(site->job, "NO_MARKER",
-                            "no marker in %s (%s): other runs cannot tell "
-                            "that this one is at work",
-                            site->plan->root, strerror(-err));
-            err = 0;
-        }
-    }
-    return tmk_job_agree_all(site->job, err);
-}
-
 int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration)
 {
     struct tmk_job *job = site->job;
@@ -806,7 +523,7 @@ int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration)
         }
     }
     if (err == 0 && site->ops->stores) {
-        err = mark_all(site);
+        err = tmk_mdtest_marker_write_all(site);
     }
     return err != 0 ? undo(site, err) : 0;
 }

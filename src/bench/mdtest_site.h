@@ -65,14 +65,12 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site);
  */
 int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration);
 
-/* The run is alive: touch the marker.  Rank 0 does, the others return. */
-void tmk_mdtest_site_touch(struct tmk_mdtest_site *site);
-
 /*
  * Remove the marker and, if asked, the test directories that this launch did
- * not adopt.  Returns how many of this rank's calls failed.  Not collective.
+ * not adopt.  Returns 0, or -errno of this rank's first call that failed; what
+ * is not there is no failure.  Not collective.
  */
-uint64_t tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs);
+int tmk_mdtest_site_end(struct tmk_mdtest_site *site, bool remove_dirs);
 
 /* Remove what this rank made of -d, as far as it is empty.  -errno if the file
  * system would not. */

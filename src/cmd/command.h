@@ -21,6 +21,6 @@ int tmk_cmd_help(int argc, char **argv);
 const struct tmk_command *tmk_command_find(const char *name);
 
 /* Flush stdout; `status`, or 1 with a message where output was lost. */
-int tmk_command_flush(int status);
+int tmk_command_flush(const char *program, int status);
 
 #endif

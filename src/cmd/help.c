@@ -21,7 +21,7 @@ int tmk_cmd_help(int argc, char **argv)
     }
     if (command != NULL && command->run == tmk_cmd_mdtest) {
         tmk_mdtest_help(stdout, tmk_engines);
-        return tmk_command_flush(0);
+        return tmk_command_flush("treemark", 0);
     }
     printf("treemark %s: metadata benchmarks for file systems\n\n"
            "Usage: treemark COMMAND [option...]\n"
@@ -32,5 +32,5 @@ int tmk_cmd_help(int argc, char **argv)
     }
     puts("\n'treemark help COMMAND' lists its options; --version tells the "
          "version.");
-    return tmk_command_flush(0);
+    return tmk_command_flush("treemark", 0);
 }

@@ -28,10 +28,11 @@ const struct tmk_command *tmk_command_find(const char *name)
     return NULL;
 }
 
-int tmk_command_flush(int status)
+int tmk_command_flush(const char *program, int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "treemark: writing the output: %s\n", strerror(errno));
+        fprintf(stderr, "%s: writing the output: %s\n", program,
+                strerror(errno));
         return status != 0 ? status : 1;
     }
     return status;
@@ -81,7 +82,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("treemark %s%s%s\n", tmk_version,
                tmk_version_git[0] != '\0' ? " " : "", tmk_version_git);
-        return tmk_command_flush(0);
+        return tmk_command_flush("treemark", 0);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         return tmk_cmd_help(1, argv);

@@ -5,7 +5,10 @@
  *     bench/mdtest_conf.c     one row per option
  *     bench/mdtest_plan.c     options -> plan, pure
  *     bench/mdtest_site.c     -d, test directories, marker, leftovers
+ *     bench/mdtest_marker.c   which run is at work in a directory
  *     bench/mdtest_phases.c   plan -> phases, one row per phase
+ *     bench/mdtest_cleanup.c  after an interrupt or a full disk
+ *     bench/mdtest_test.c     iterations of phases, cleaning up
  *     bench/mdtest_main.c     argv -> result
  *     run/phase.c             barrier, clock, combine
  *     engine/<api>.c          the calls that are being measured
@@ -58,7 +61,7 @@ static int run_all(int argc, char **argv)
     if (rank != 0) {
         return 0;
     }
-    return tmk_command_flush(status);
+    return tmk_command_flush("mdtest", status);
 }
 
 /* `variable` tells that another MPI's launcher started us. */
@@ -74,8 +77,9 @@ static void complain_about(const char *variable)
             *tab = ' ';
         }
         fprintf(stderr,
-                "mdtest: started by another MPI's launcher (%s is %s); this "
-                "program needs the mpiexec of %s\n",
+                "mdtest: started by another MPI's launcher (%s is %s): this "
+                "program needs the mpiexec of %s, or to be built with the "
+                "other one\n",
                 variable, getenv(variable), library);
     }
 }
@@ -103,7 +107,7 @@ int tmk_cmd_mdtest(int argc, char **argv)
         if (rank == 0) {
             printf("mdtest-4.1.0+treemark-%s%s%s\n", tmk_version,
                    tmk_version_git[0] != '\0' ? " " : "", tmk_version_git);
-            status = tmk_command_flush(0);
+            status = tmk_command_flush("mdtest", 0);
         }
     } else {
         tmk_job_catch_signals();

@@ -66,7 +66,7 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
 
     *job = (struct tmk_job){.program = program, .out = out, .err = err};
     job->warnings = &job->own_warnings;
-    MPI_Comm_dup(comm, &job->comm);
+    job->comm = tmk_wait_dup_all(comm);
     MPI_Comm_set_errhandler(job->comm, MPI_ERRORS_ARE_FATAL);
     failed = start_all(job);
     if (job->rank == 0) {
@@ -131,7 +131,7 @@ uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value)
 
 void tmk_job_time_barrier_all(struct tmk_job *job)
 {
-    enum { TIMES = 5 };
+    enum { TIMES = 10 };
     uint64_t least = UINT64_MAX;
 
     tmk_wait_barrier_all(&job->wait);

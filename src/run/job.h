@@ -71,7 +71,7 @@ void tmk_job_fini_all(struct tmk_job *job);
  */
 int tmk_job_agree_all(const struct tmk_job *job, int err);
 
-/* The largest of every rank's value, on every rank. */
+/* The largest of every rank's value (below 2^63), on every rank. */
 uint64_t tmk_job_max_all(const struct tmk_job *job, uint64_t value);
 
 /* The sum of every rank's value, on every rank. */
@@ -82,8 +82,8 @@ void tmk_job_time_barrier_all(struct tmk_job *job);
 
 /*
  * Catch SIGINT and SIGTERM from now on: the first is only noted, the second
- * ends the process at once with 128 + its number.  SIGPIPE is ignored.  After
- * MPI_Init, in programs only.
+ * kills the process at once, so that a launcher ends the other ranks as well.
+ * SIGPIPE is ignored.  After MPI_Init, in programs only.
  */
 void tmk_job_catch_signals(void);
 

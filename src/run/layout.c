@@ -1,8 +1,10 @@
 /*
  * layout: the node map, found once at start.
  *
- *   every rank     node communicator (shared memory)
- *   node leaders   number the nodes; spread the map into shared windows
+ *   every rank     node communicator (shared memory), its lowest rank
+ *   few ranks      gather that on every rank
+ *   many ranks     gather it on rank 0; the lowest rank of each node spreads
+ *                  it into memory that the node shares
  */
 #include "run/layout.h"
 
@@ -12,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Up to so many ranks each has the map to itself: 12 KiB at most. */
+enum { PRIVATE_RANKS = 1024 };
 
 /* Whether cores are short is not known yet: wait as if they were. */
 static struct tmk_wait yielding(MPI_Comm comm)
@@ -112,6 +117,21 @@ static int usable_cores_all(MPI_Comm node_comm)
     return cores > 0 ? cores : 1;
 }
 
+/* What this boot of the kernel calls itself; "" where it does not say. */
+static void read_boot_id(char *buf, size_t size)
+{
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    buf[0] = '\0';
+    if (f != NULL) {
+        if (fgets(buf, (int)size, f) == NULL) {
+            buf[0] = '\0';
+        }
+        fclose(f);
+    }
+    buf[strcspn(buf, "\n")] = '\0';
+}
+
 /*
  * Nodes that share the kernel of rank 0 share its cores as well.  Counts them
  * and says whether their ranks outnumber the cores.
@@ -120,22 +140,14 @@ static bool kernel_crowded_all(struct tmk_layout *layout, MPI_Comm comm)
 {
     enum { RANKS, NODES };
     struct tmk_wait wait = yielding(comm);
-    char first[64] = "";
-    char boot[64] = "";
+    char first[TMK_LAYOUT_BOOT_SIZE];
     int counts[2] = {0, 0};
     cpu_set_t set;
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
 
-    if (f != NULL) {
-        if (fgets(boot, (int)sizeof(boot), f) == NULL) {
-            boot[0] = '\0';
-        }
-        fclose(f);
-    }
-    memcpy(first, boot, sizeof(first));
+    memcpy(first, layout->boot, sizeof(first));
     tmk_wait_bcast_all(&wait, first, (int)sizeof(first), MPI_CHAR);
     CPU_ZERO(&set);
-    if (first[0] != '\0' && strcmp(first, boot) == 0) {
+    if (first[0] != '\0' && strcmp(first, layout->boot) == 0) {
         get_affinity(&set);
         counts[RANKS] = 1;
         counts[NODES] = layout->leads_node;
@@ -151,40 +163,69 @@ static bool kernel_crowded_all(struct tmk_layout *layout, MPI_Comm comm)
     return counts[RANKS] > layout->cores;
 }
 
-/* This node's number, known to the leader, told to its ranks. */
-static uint32_t number_nodes_all(MPI_Comm node_comm, MPI_Comm leaders)
+/*
+ * From the lowest rank on each rank's node to the node's number, in place.
+ * The lowest rank comes first, so that its number is known to the others.
+ */
+static void number_nodes(uint32_t *node, uint32_t ranks)
 {
-    struct tmk_wait wait = yielding(node_comm);
-    int node = 0;
+    uint32_t next = 0;
 
-    if (leaders != MPI_COMM_NULL) {
-        MPI_Comm_rank(leaders, &node);
+    for (uint32_t i = 0; i < ranks; i++) {
+        node[i] = node[i] == i ? next++ : node[node[i]];
     }
-    tmk_wait_bcast_all(&wait, &node, 1, MPI_INT);
-    return (uint32_t)node;
+}
+
+/* A small job: every rank has the map to itself. */
+static int get_map_all(struct tmk_layout *layout, MPI_Comm comm, uint32_t lead)
+{
+    struct tmk_wait wait = yielding(comm);
+    uint32_t *node;
+    int size;
+    int err;
+
+    MPI_Comm_size(comm, &size);
+    layout->arrays = calloc(3 * (size_t)size, sizeof(*layout->arrays));
+    err = layout->arrays != NULL ? 0 : -ENOMEM;
+    tmk_wait_allreduce_all(&wait, &err, 1, MPI_INT, MPI_MIN);
+    node = layout->arrays;
+    if (err != 0 || node == NULL) {
+        return err;
+    }
+    tmk_wait_allgather_all(&wait, &lead, node, (int)sizeof(*node));
+    number_nodes(node, (uint32_t)size);
+    return tmk_owner_map_init(&layout->map, (uint32_t)size, node, node + size,
+                              node + 2 * (size_t)size);
 }
 
 /* Fill the shared arrays of every node with the whole map. */
 static int spread_map_all(struct tmk_layout *layout, MPI_Comm comm,
-                          MPI_Comm node_comm, MPI_Comm leaders, uint32_t *base)
+                          MPI_Comm node_comm, uint32_t lead, uint32_t *node)
 {
     struct tmk_wait everyone = yielding(comm);
     struct tmk_wait on_node = yielding(node_comm);
-    struct tmk_wait among_leaders = yielding(leaders);
-    uint32_t *node = base;
+    MPI_Comm leaders;
     int size;
     int rank;
     int err = 0;
 
     MPI_Comm_size(comm, &size);
     MPI_Comm_rank(comm, &rank);
-    tmk_wait_gather_all(&everyone, &layout->node, rank == 0 ? node : NULL,
+    MPI_Comm_split(comm, layout->leads_node ? 0 : MPI_UNDEFINED, rank,
+                   &leaders);
+    tmk_wait_gather_all(&everyone, &lead, rank == 0 ? node : NULL,
                         (int)sizeof(*node));
+    if (rank == 0) {
+        number_nodes(node, (uint32_t)size);
+    }
     if (leaders != MPI_COMM_NULL) {
+        struct tmk_wait among_leaders = yielding(leaders);
+
         /* Rank 0 of comm leads node 0 and so is rank 0 of the leaders. */
         tmk_wait_bcast_all(&among_leaders, node, size, MPI_UINT32_T);
         err = tmk_owner_map_init(&layout->map, (uint32_t)size, node,
                                  node + size, node + 2 * (size_t)size);
+        MPI_Comm_free(&leaders);
     }
     MPI_Win_sync(layout->window);
     tmk_wait_barrier_all(&on_node);
@@ -199,15 +240,40 @@ static int spread_map_all(struct tmk_layout *layout, MPI_Comm comm,
     return err;
 }
 
-int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
+/* A large job: one map per node, in shared memory. */
+static int share_map_all(struct tmk_layout *layout, MPI_Comm comm,
+                         MPI_Comm node_comm, uint32_t lead)
 {
-    struct tmk_wait everyone = yielding(comm);
-    MPI_Comm node_comm;
-    MPI_Comm leaders;
     MPI_Aint bytes = 0;
     MPI_Aint ignored_size;
     int ignored_unit;
     uint32_t *base = NULL;
+    int size;
+
+    MPI_Comm_size(comm, &size);
+    if (layout->leads_node) {
+        bytes = (MPI_Aint)(3 * sizeof(uint32_t) * (size_t)size);
+    }
+    MPI_Win_allocate_shared(bytes, (int)sizeof(uint32_t), MPI_INFO_NULL,
+                            node_comm, &base, &layout->window);
+    MPI_Win_shared_query(layout->window, 0, &ignored_size, &ignored_unit,
+                         &base);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, layout->window);
+    return spread_map_all(layout, comm, node_comm, lead, base);
+}
+
+int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
+{
+    return tmk_layout_init_limit_all(layout, comm, PRIVATE_RANKS);
+}
+
+int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
+                              int private_ranks)
+{
+    struct tmk_wait everyone = yielding(comm);
+    struct tmk_wait on_node;
+    MPI_Comm node_comm;
+    uint32_t lead;
     int rank;
     int size;
     int local;
@@ -220,31 +286,26 @@ int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
     if (gethostname(layout->host, sizeof(layout->host) - 1) != 0) {
         (void)snprintf(layout->host, sizeof(layout->host), "unknown");
     }
+    read_boot_id(layout->boot, sizeof(layout->boot));
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                         &node_comm);
     MPI_Comm_rank(node_comm, &local);
     MPI_Comm_size(node_comm, &layout->ranks_on_node);
+    on_node = yielding(node_comm);
     layout->leads_node = local == 0;
-    MPI_Comm_split(comm, local == 0 ? 0 : MPI_UNDEFINED, rank, &leaders);
-    layout->node = number_nodes_all(node_comm, leaders);
+    lead = (uint32_t)rank;
+    tmk_wait_bcast_all(&on_node, &lead, 1, MPI_UINT32_T);
     layout->cores = usable_cores_all(node_comm);
     layout->ranks_on_kernel = layout->ranks_on_node;
     crowded = layout->ranks_on_node > layout->cores;
     crowded |= kernel_crowded_all(layout, comm);
     tmk_wait_allreduce_all(&everyone, &crowded, 1, MPI_INT, MPI_MAX);
     layout->yields = crowded != 0;
-    if (local == 0) {
-        bytes = (MPI_Aint)(3 * sizeof(uint32_t) * (size_t)size);
-    }
-    MPI_Win_allocate_shared(bytes, (int)sizeof(uint32_t), MPI_INFO_NULL,
-                            node_comm, &base, &layout->window);
-    MPI_Win_shared_query(layout->window, 0, &ignored_size, &ignored_unit,
-                         &base);
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, layout->window);
-    err = spread_map_all(layout, comm, node_comm, leaders, base);
-    layout->map.block = block_mapping_all(comm, layout->host);
-    if (leaders != MPI_COMM_NULL) {
-        MPI_Comm_free(&leaders);
+    err = size <= private_ranks ? get_map_all(layout, comm, lead)
+                                : share_map_all(layout, comm, node_comm, lead);
+    if (err == 0) {
+        layout->node = layout->map.node[rank];
+        layout->map.block = block_mapping_all(comm, layout->host);
     }
     MPI_Comm_free(&node_comm);
     return err;
@@ -252,6 +313,8 @@ int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
 
 void tmk_layout_fini_all(struct tmk_layout *layout)
 {
+    free(layout->arrays);
+    layout->arrays = NULL;
     if (layout->window != MPI_WIN_NULL) {
         MPI_Win_unlock_all(layout->window);
         MPI_Win_free(&layout->window);

@@ -8,12 +8,13 @@
 #include "base/owner.h"
 #include "run/wait.h"
 
-enum { TMK_LAYOUT_HOST_SIZE = 65 };
+enum { TMK_LAYOUT_HOST_SIZE = 65, TMK_LAYOUT_BOOT_SIZE = 64 };
 
 /*
  * Which rank sits where.  A node is a shared-memory communicator; nodes are
- * numbered by their lowest rank.  The arrays of the map (4 bytes per rank
- * each) lie in memory that the ranks of a node share.
+ * numbered by their lowest rank.  The arrays of the map take 4 bytes per rank
+ * each.  Large jobs keep them in memory that the ranks of a node share; for
+ * small ones that would cost more than it saves.
  */
 struct tmk_layout {
     struct tmk_owner_map map;
@@ -26,11 +27,17 @@ struct tmk_layout {
     int nodes_on_kernel; /* nodes that share the kernel of rank 0: 1, but for
                             simulated nodes and containers */
     char host[TMK_LAYOUT_HOST_SIZE]; /* of this rank */
-    MPI_Win window;                  /* holds the arrays */
+    char boot[TMK_LAYOUT_BOOT_SIZE]; /* id of its kernel's boot; "" = none */
+    uint32_t *arrays;                /* owned; NULL = they are in the window */
+    MPI_Win window;
 };
 
 /* Find out.  Collective over comm; returns 0 or -errno, alike on all ranks. */
 int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm);
+
+/* The same with another bound for what is a small job; for tests. */
+int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
+                              int private_ranks);
 
 /* Collective; also after a failed init. */
 void tmk_layout_fini_all(struct tmk_layout *layout);

@@ -28,7 +28,10 @@ enum {
     SUMS = SUM_LATENCY + TMK_HIST_BUCKETS,
 };
 
-/* What is maximised over ranks; minima are stored as complements. */
+/*
+ * What is maximised over ranks; minima are stored as their distance from TOP.
+ * All are below 2^63: MPICH 4.0 compares unsigned integers as signed ones.
+ */
 enum {
     MAX_TIME,
     MAX_BUSY,
@@ -40,6 +43,14 @@ enum {
     MAX_SIGNAL,
     MAXIMA,
 };
+
+#define TOP ((uint64_t)INT64_MAX)
+
+/* A value as a distance from TOP, and back. */
+static uint64_t mirror(uint64_t value)
+{
+    return value < TOP ? TOP - value : 0;
+}
 
 /* A time in us above a rank of up to 2^20, so that a maximum finds both. */
 enum { RANK_BITS = 20 };
@@ -170,8 +181,12 @@ static void idle(void *arg)
     look_around(arg);
 }
 
-/* Which errno numbers go into the report: the most frequent ones. */
-static size_t pick_errnos(const uint64_t *failed_by, int *picked)
+/*
+ * Which errno numbers go into the report: the most frequent ones of those that
+ * some rank knows the first of.
+ */
+static size_t pick_errnos(const uint64_t *failed_by, const int *lowest,
+                          int *picked)
 {
     size_t n = 0;
 
@@ -179,7 +194,7 @@ static size_t pick_errnos(const uint64_t *failed_by, int *picked)
         int best = -1;
 
         for (int e = 0; e < TMK_ERRNUM_SLOTS; e++) {
-            bool taken = failed_by[e] == 0;
+            bool taken = lowest[e] == 0;
 
             for (size_t i = 0; i < n && !taken; i++) {
                 taken = picked[i] == e;
@@ -205,8 +220,8 @@ static void describe_failures_all(struct tmk_phase *p,
 {
     const struct tmk_job *job = p->job;
     int lowest[TMK_ERRNUM_SLOTS] = {0}; /* size - rank, so that MAX finds it */
-    int picked[TMK_RESULT_FAILURES_MAX];
-    size_t n = pick_errnos(result->failed_by, picked);
+    int picked[TMK_RESULT_FAILURES_MAX] = {0};
+    size_t n;
 
     memset(result->failures, 0, sizeof(result->failures));
     for (size_t i = 0; i < p->n_first; i++) {
@@ -214,6 +229,7 @@ static void describe_failures_all(struct tmk_phase *p,
     }
     tmk_wait_allreduce_all(&job->wait, lowest, TMK_ERRNUM_SLOTS, MPI_INT,
                            MPI_MAX);
+    n = pick_errnos(result->failed_by, lowest, picked);
     for (size_t i = 0; i < n; i++) {
         if (lowest[picked[i]] != job->size - job->rank) {
             continue;
@@ -259,9 +275,9 @@ static void fill_maxima(const struct tmk_phase *p, uint64_t t2_ns,
     maxima[MAX_TIME] = t2_ns - p->t0_ns;
     maxima[MAX_BUSY] = busy;
     maxima[MAX_OP] = p->max_ns;
-    maxima[MIN_OP] = ~p->min_ns;
+    maxima[MIN_OP] = mirror(p->min_ns);
     maxima[MAX_SLOWEST] = pack(busy, p->job->rank);
-    maxima[MIN_FASTEST] = ~pack(busy, p->job->rank);
+    maxima[MIN_FASTEST] = mirror(pack(busy, p->job->rank));
     maxima[MAX_REASON] = (uint64_t)p->job->stop.reason;
     maxima[MAX_SIGNAL] = (uint64_t)tmk_job_signal();
 }
@@ -287,7 +303,7 @@ void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
         .operations = sums[SUM_DONE],
         .failed = sums[SUM_FAILED],
         .bytes = sums[SUM_BYTES],
-        .fastest = unpack(~maxima[MIN_FASTEST]),
+        .fastest = unpack(mirror(maxima[MIN_FASTEST])),
         .slowest = unpack(maxima[MAX_SLOWEST]),
         .missed = sums[SUM_MISSED],
         .full = maxima[MAX_REASON] == TMK_STOP_FULL,
@@ -301,7 +317,7 @@ void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
             (double)sums[SUM_WAITED] / (double)sums[SUM_SPENT];
     }
     if (ops != 0) {
-        result->min_op_ns = ~maxima[MIN_OP];
+        result->min_op_ns = mirror(maxima[MIN_OP]);
         result->max_op_ns = maxima[MAX_OP];
         result->mean_op_ns = (double)sums[SUM_IN_OPS] / (double)ops;
     }

@@ -5,6 +5,15 @@
 
 #include "base/units.h"
 
+uint64_t tmk_result_short_ns(uint64_t barrier_ns)
+{
+    const uint64_t least_ns = 1000000;
+    uint64_t hundred =
+        barrier_ns < UINT64_MAX / 100 ? 100 * barrier_ns : UINT64_MAX;
+
+    return hundred > least_ns ? hundred : least_ns;
+}
+
 void tmk_result_row_add(struct tmk_result_row *row,
                         const struct tmk_phase_result *phase,
                         uint64_t barrier_ns)
@@ -18,7 +27,7 @@ void tmk_result_row_add(struct tmk_result_row *row,
     for (size_t i = 0; i < TMK_ERRNUM_SLOTS; i++) {
         row->failed_by[i] += phase->failed_by[i];
     }
-    if (phase->time_ns / 100 < barrier_ns) {
+    if (phase->time_ns < tmk_result_short_ns(barrier_ns)) {
         row->too_short++;
     }
     row->foreign_share = phase->foreign_share;

@@ -64,7 +64,7 @@ struct tmk_result_row {
     struct tmk_stats time_s;
     uint64_t operations, failed, missed; /* over all iterations */
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
-    uint64_t too_short; /* iterations shorter than 100 barriers */
+    uint64_t too_short; /* iterations shorter than tmk_result_short_ns() */
     double foreign_share;
 };
 
@@ -90,6 +90,12 @@ struct tmk_result {
     bool left_behind; /* something this run created is still there */
     bool broken_off;  /* a later iteration could not be set up */
 };
+
+/*
+ * A phase shorter than this says more about barriers and the scheduler than
+ * about the file system: 100 barriers, and 1 ms at least.
+ */
+uint64_t tmk_result_short_ns(uint64_t barrier_ns);
 
 /* Fold a finished phase into its row.  `barrier_ns`: see tmk_job. */
 void tmk_result_row_add(struct tmk_result_row *row,

@@ -37,7 +37,7 @@ static int child(const struct tmk_stop *stop, int i)
 void tmk_stop_init_all(struct tmk_stop *stop, MPI_Comm comm)
 {
     *stop = (struct tmk_stop){0};
-    MPI_Comm_dup(comm, &stop->comm);
+    stop->comm = tmk_wait_dup_all(comm);
     MPI_Comm_rank(stop->comm, &stop->rank);
     MPI_Comm_size(stop->comm, &stop->size);
     for (int i = 0; i < 3; i++) {

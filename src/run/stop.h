@@ -43,7 +43,10 @@ void tmk_stop_fini_all(struct tmk_stop *stop);
  */
 void tmk_stop_begin(struct tmk_stop *stop);
 
-/* This rank has a reason; the others will hear of it. */
+/*
+ * This rank has a reason; the others will hear of it, if every rank polls until
+ * the round ends: ranks pass it on.
+ */
 void tmk_stop_raise(struct tmk_stop *stop, enum tmk_stop_reason reason);
 
 /* Take and pass on what has come in; returns the reason known so far. */

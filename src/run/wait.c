@@ -132,6 +132,30 @@ void tmk_wait_gather_all(const struct tmk_wait *w, const void *from, void *to,
     tmk_wait_finish(1, &request);
 }
 
+void tmk_wait_allgather_all(const struct tmk_wait *w, const void *from,
+                            void *to, int bytes)
+{
+    MPI_Request request;
+
+    if (!w->yields) {
+        MPI_Allgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, w->comm);
+        return;
+    }
+    MPI_Iallgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, w->comm,
+                   &request);
+    tmk_wait_finish(1, &request);
+}
+
+MPI_Comm tmk_wait_dup_all(MPI_Comm comm)
+{
+    MPI_Comm copy;
+    MPI_Request request;
+
+    MPI_Comm_idup(comm, &copy, &request);
+    tmk_wait_finish(1, &request);
+    return copy;
+}
+
 void tmk_wait_exchange(const struct tmk_wait *w, const void *send, int to,
                        void *receive, int from, int bytes)
 {

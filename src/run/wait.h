@@ -50,6 +50,13 @@ void tmk_wait_bcast_all(const struct tmk_wait *w, void *buf, int count,
 void tmk_wait_gather_all(const struct tmk_wait *w, const void *from, void *to,
                          int bytes);
 
+/* `bytes` from every rank, in rank order, to `to` on every rank. */
+void tmk_wait_allgather_all(const struct tmk_wait *w, const void *from,
+                            void *to, int bytes);
+
+/* A duplicate of comm, the caller's to free.  Yields always. */
+MPI_Comm tmk_wait_dup_all(MPI_Comm comm);
+
 /* Send one buffer and receive another, both of `bytes`. */
 void tmk_wait_exchange(const struct tmk_wait *w, const void *send, int to,
                        void *receive, int from, int bytes);

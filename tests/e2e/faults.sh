@@ -271,4 +271,11 @@ else
     echo "not tried: an unwritable directory (root, and no way to be another)"
 fi
 
+# A tree that could not be made is not missed when trees are removed.
+run 1 - -a DUMMY -F -n 2 --dummy.fail=mkdir:2:EACCES \
+    --dummy.fail-every=rmdir:1:ENOENT -d "$d"
+expect_status 1 || true
+expect_failed "Tree creation" "1 of 1 (EACCES 1)" || true
+expect_failed "Tree removal" "" || true
+
 finish

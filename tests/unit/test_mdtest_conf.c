@@ -303,6 +303,17 @@ static void failures_are_tolerated_by_number_or_share(void **state)
     }
 }
 
+static void leftovers_are_found_by_name(void **state)
+{
+    (void)state;
+    assert_int_equal(tmk_mdtest_leftovers_find("refuse"),
+                     TMK_MDTEST_LEFTOVERS_REFUSE);
+    assert_int_equal(tmk_mdtest_leftovers_find("reuse"),
+                     TMK_MDTEST_LEFTOVERS_REUSE);
+    assert_int_equal(tmk_mdtest_leftovers_find("Reuse"), -EINVAL);
+    assert_int_equal(tmk_mdtest_leftovers_find(""), -EINVAL);
+}
+
 /* Everything that is no value of an option: the odd inputs of old scripts. */
 static void a_wrong_value_is_refused_with_its_option_named(void **state)
 {
@@ -361,8 +372,8 @@ static void a_wrong_value_is_refused_with_its_option_named(void **state)
         {ARGS("--stride-unit=node"), "--stride-unit: "},
         {ARGS("--max-errors=-1"), "--max-errors: "},
         {ARGS("--grace=-1"), "--grace: "},
-        {ARGS("--nodes=-1"), "--nodes: "},
-        {ARGS("--ppn=-1"), "--ppn: "},
+        {ARGS("--nodes=0"), "--nodes: "},
+        {ARGS("--ppn=0"), "--ppn: "},
         {ARGS("--foo=3"), "--foo: no such option"},
         {ARGS("-q"), "-q: no such option"},
     };
@@ -481,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_stride_is_a_number_or_the_next_node),
         cmocka_unit_test(random_order_takes_an_attached_seed_only),
         cmocka_unit_test(failures_are_tolerated_by_number_or_share),
+        cmocka_unit_test(leftovers_are_found_by_name),
         cmocka_unit_test(a_wrong_value_is_refused_with_its_option_named),
         cmocka_unit_test(a_refused_value_leaves_the_field_as_it_was),
         cmocka_unit_test(no_option_of_the_original_is_unknown),

@@ -816,6 +816,22 @@ static void the_best_stride_has_the_largest_share(void **state)
     }
 }
 
+static void a_stride_in_ranks_is_advised_in_ranks(void **state)
+{
+    struct tmk_mdtest_conf conf = rotating(3, false);
+    struct tmk_mdtest_plan plan;
+    struct machine m;
+    char best[16];
+
+    (void)state;
+    conf.stride_unit = TMK_MDTEST_STRIDE_RANK;
+    machine_init(&m, 2, 4, false);
+    plan_well(&conf, &m, &plan);
+    assert_true(tmk_mdtest_plan_best_stride(&plan, TMK_MDTEST_FILE_STAT, best,
+                                            sizeof(best)) == 1.0);
+    assert_string_equal(best, "4");
+}
+
 /* Pairs of ranks in turn: a number of nodes leads back to the own one. */
 static void the_next_node_is_best_where_no_number_is(void **state)
 {
@@ -960,6 +976,7 @@ static void nodes_are_crossed_by_a_shared_tree_or_a_stride(void **state)
     } rows[] = {
         {1, 4, 0, 0, false}, {1, 4, 1, 1, false}, {2, 2, 0, 0, true},
         {2, 2, 1, 0, false}, {2, 2, 1, 1, true},  {2, 2, 0, 1, true},
+        {2, 2, 1, 2, false}, /* a stride of 4 of 4 */
     };
 
     (void)state;
@@ -1137,6 +1154,7 @@ int main(void)
         cmocka_unit_test(shares_are_said_for_phases_that_rotate),
         cmocka_unit_test(a_share_counts_the_phases_of_this_launch_alone),
         cmocka_unit_test(the_best_stride_has_the_largest_share),
+        cmocka_unit_test(a_stride_in_ranks_is_advised_in_ranks),
         cmocka_unit_test(the_next_node_is_best_where_no_number_is),
         cmocka_unit_test(stat_needs_two_nodes_read_three_and_removal_four),
         cmocka_unit_test(

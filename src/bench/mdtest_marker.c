@@ -1,0 +1,299 @@
+/*
+ * mdtest_marker: the file that says which run is at work in a test directory.
+ */
+#include "bench/mdtest_marker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run/say.h"
+
+enum { PATH_SIZE = TMK_ITEM_PATH_SIZE, MARKER_SIZE = 512 };
+
+/* On another host a marker counts as alive for so long after its last touch. */
+enum { MARKER_FRESH_S = 600 };
+
+/* "<test dir of the iteration>/<.treemark...uuid>" */
+int tmk_mdtest_marker_path(const struct tmk_mdtest_site *site,
+                           uint64_t iteration, enum tmk_names_kind kind,
+                           char *buf, size_t size)
+{
+    int n = tmk_mdtest_site_test_dir(site->plan->root, iteration, 0, buf, size);
+    int m;
+
+    if (n < 0 || (size_t)n + 2 > size) {
+        return -ENAMETOOLONG;
+    }
+    buf[n++] = '/';
+    m = tmk_names_make_id(kind, site->job->id, buf + n, size - (size_t)n);
+    return m < 0 ? m : n + m;
+}
+
+int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
+                          const char *text)
+{
+    intptr_t file;
+    int err = site->ops->create(site->engine, path, 0644, &file);
+    int closed;
+    int64_t wrote;
+
+    if (err != 0) {
+        return err;
+    }
+    wrote = site->ops->write(site->engine, file, text, strlen(text));
+    closed = site->ops->close(site->engine, file);
+    if (wrote < 0) {
+        return (int)wrote;
+    }
+    return (size_t)wrote < strlen(text) ? -ENOSPC : closed;
+}
+
+static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
+{
+    char path[PATH_SIZE];
+    char text[MARKER_SIZE];
+    int err = tmk_mdtest_marker_path(site, iteration, TMK_NAMES_MARKER, path,
+                                     sizeof(path));
+
+    if (err < 0) {
+        return err;
+    }
+    if (site->start_ns == 0) {
+        struct timespec now;
+
+        clock_gettime(CLOCK_REALTIME, &now);
+        site->start_ns =
+            (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    }
+    (void)snprintf(text, sizeof(text),
+                   "treemark-marker/1\nhost %s\npid %ld\nboot %s\n"
+                   "start_ns %" PRIu64 "\n",
+                   site->job->layout.host, (long)getpid(),
+                   site->job->layout.boot, site->start_ns);
+    return tmk_mdtest_marker_put(site, path, text);
+}
+
+/* What a marker says. */
+struct marker {
+    char host[TMK_LAYOUT_HOST_SIZE];
+    long pid;
+    char boot[TMK_LAYOUT_BOOT_SIZE];
+    uint64_t start_ns;
+    struct timespec touched;
+};
+
+/* The rest of the line that begins with `key`; "" if there is none. */
+static void get_line(const char *text, const char *key, char *buf, size_t size)
+{
+    const char *at = strstr(text, key);
+
+    buf[0] = '\0';
+    if (at != NULL) {
+        at += strlen(key);
+        (void)snprintf(buf, size, "%.*s", (int)strcspn(at, "\n"), at);
+    }
+}
+
+/* 0, or -errno where it is gone or says nothing that we understand. */
+static int read_marker(const struct tmk_mdtest_site *site, const char *path,
+                       struct marker *marker)
+{
+    char text[MARKER_SIZE] = "";
+    struct stat st;
+    intptr_t file;
+    int64_t n;
+    int err = site->ops->stat(site->engine, path, &st);
+
+    *marker = (struct marker){.host = "unknown"};
+    if (err == 0) {
+        err = site->ops->open(site->engine, path, &file);
+    }
+    if (err != 0) {
+        return err;
+    }
+    marker->touched = st.st_mtim;
+    n = site->ops->read(site->engine, file, text, sizeof(text) - 1);
+    (void)site->ops->close(site->engine, file);
+    if (n > 0) {
+        char number[32];
+
+        get_line(text, "\nhost ", marker->host, sizeof(marker->host));
+        get_line(text, "\nboot ", marker->boot, sizeof(marker->boot));
+        get_line(text, "\npid ", number, sizeof(number));
+        marker->pid = strtol(number, NULL, 10);
+        get_line(text, "\nstart_ns ", number, sizeof(number));
+        marker->start_ns = strtoull(number, NULL, 10);
+    }
+    return 0;
+}
+
+/* Is its owner still at work? */
+static bool marker_alive(const struct tmk_mdtest_site *site,
+                         const struct marker *marker)
+{
+    const struct tmk_layout *here = &site->job->layout;
+
+    if (marker->pid > 0 && strcmp(marker->boot, here->boot) == 0 &&
+        strcmp(marker->host, here->host) == 0) {
+        return kill((pid_t)marker->pid, 0) == 0 || errno == EPERM;
+    }
+    return time(NULL) - marker->touched.tv_sec < MARKER_FRESH_S;
+}
+
+/*
+ * Of two runs that wrote their markers at about the same time, the one that
+ * began first goes on.  Times of two hosts may differ, so a marker that was on
+ * disk before ours wins as well: then both may give way, never neither.
+ */
+static bool marker_first(const struct tmk_mdtest_site *site,
+                         const struct marker *theirs, const struct marker *ours)
+{
+    if (theirs->start_ns < site->start_ns) {
+        return true;
+    }
+    if (theirs->touched.tv_sec != ours->touched.tv_sec) {
+        return theirs->touched.tv_sec < ours->touched.tv_sec;
+    }
+    return theirs->touched.tv_nsec < ours->touched.tv_nsec;
+}
+
+struct marker_search {
+    const char *own_id;
+    char ids[8][64]; /* names of other runs' markers */
+    size_t n;
+};
+
+static bool visit_marker(void *arg, const char *name, bool is_dir)
+{
+    struct marker_search *search = arg;
+    enum tmk_names_kind kind;
+
+    (void)is_dir;
+    if (tmk_names_match(name, &kind, NULL, NULL) && kind == TMK_NAMES_MARKER &&
+        strstr(name, search->own_id) == NULL &&
+        search->n < sizeof(search->ids) / sizeof(search->ids[0])) {
+        (void)snprintf(search->ids[search->n++], sizeof(search->ids[0]), "%s",
+                       name);
+    }
+    return true;
+}
+
+/*
+ * Another run that is at work in a test directory: -EBUSY, said.  With `ours`,
+ * our marker is there too, and only runs that were first count.
+ */
+static int check_markers(struct tmk_mdtest_site *site, uint64_t iteration,
+                         const struct marker *ours)
+{
+    struct marker_search search = {.own_id = site->job->id};
+    struct marker marker;
+    char dir[PATH_SIZE];
+    char path[PATH_SIZE + 80];
+
+    if (tmk_mdtest_site_test_dir(site->plan->root, iteration, 0, dir,
+                                 sizeof(dir)) < 0 ||
+        site->ops->list(site->engine, dir, visit_marker, &search) != 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < search.n; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", dir, search.ids[i]);
+        if (read_marker(site, path, &marker) != 0 ||
+            !marker_alive(site, &marker) ||
+            (ours != NULL && !marker_first(site, &marker, ours))) {
+            continue;
+        }
+        tmk_say_error(site->job,
+                      "%s: run %s on host %s is at work here; wait for it, or "
+                      "use another -d",
+                      dir, search.ids[i] + strlen(".treemark."), marker.host);
+        return -EBUSY;
+    }
+    return 0;
+}
+
+int tmk_mdtest_marker_check(struct tmk_mdtest_site *site, uint64_t iteration)
+{
+    return check_markers(site, iteration, NULL);
+}
+
+/*
+ * Say that this run is at work, then look whether another one said so at the
+ * same time.  A run goes on without a marker: a full file system takes none.
+ */
+int tmk_mdtest_marker_write_all(struct tmk_mdtest_site *site)
+{
+    struct marker ours;
+    char path[PATH_SIZE];
+    int err = 0;
+
+    if (site->job->rank == 0) {
+        (void)tmk_mdtest_marker_path(site, site->iteration, TMK_NAMES_MARKER,
+                                     path, sizeof(path));
+        err = write_marker(site, site->iteration);
+        site->marked = err == 0;
+        if (err == 0) {
+            err = read_marker(site, path, &ours);
+        } else {
+            /* A full file system takes the name and not the text. */
+            (void)site->ops->unlink(site->engine, path);
+        }
+        if (err == 0) {
+            err = check_markers(site, site->iteration, &ours);
+        } else {
+            tmk_say_warning(site->job, "NO_MARKER",
+                            "no marker in %s (%s): other runs cannot tell "
+                            "that this one is at work",
+                            site->plan->root, strerror(-err));
+            err = 0;
+        }
+    }
+    return tmk_job_agree_all(site->job, err);
+}
+
+void tmk_mdtest_marker_touch(struct tmk_mdtest_site *site)
+{
+    if (site->marked) {
+        (void)write_marker(site, site->iteration);
+    }
+}
+
+int tmk_mdtest_marker_remove(struct tmk_mdtest_site *site)
+{
+    char path[PATH_SIZE];
+
+    if (!site->marked) {
+        return 0;
+    }
+    site->marked = false;
+    (void)tmk_mdtest_marker_path(site, site->iteration, TMK_NAMES_MARKER, path,
+                                 sizeof(path));
+    return site->ops->unlink(site->engine, path);
+}
+
+/* Markers of runs that died, which would keep a test directory alive. */
+void tmk_mdtest_marker_remove_dead(const struct tmk_mdtest_site *site)
+{
+    struct marker_search search = {.own_id = site->job->id};
+    struct marker marker;
+    char dir[PATH_SIZE];
+    char path[PATH_SIZE + 80];
+
+    if (tmk_mdtest_site_test_dir(site->plan->root, site->iteration, 0, dir,
+                                 sizeof(dir)) < 0 ||
+        site->ops->list(site->engine, dir, visit_marker, &search) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < search.n; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", dir, search.ids[i]);
+        if (read_marker(site, path, &marker) == 0 &&
+            !marker_alive(site, &marker)) {
+            (void)site->ops->unlink(site->engine, path);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+#!/bin/bash
+# Options that change how a phase is run, seen by their effect.
+set -eu
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+d=$TEST_DIR/D
+
+# at_least WHAT LEAST GOT: numbers, with decimals.
+at_least() {
+    if ! awk -v least="$2" -v got="$3" 'BEGIN { exit !(got + 0 >= least) }'; then
+        bad "$1: expected at least $2, got '$3'"
+    fi
+}
+
+# -y: an fsync for each file, which can fail; none without it, none without -w.
+run 1 - -a DUMMY -F -C -n 10 -w 8 -y --dummy.fail-every=fsync:2:EIO \
+    --max-errors 0 -d "$d"
+expect_status 1 || true
+if ! grep -q '^      failed             1 of 2 (EIO 1)$' "$out"; then
+    bad_with_output "-y: the second fsync fails and ends the creation"
+fi
+run 1 - -a DUMMY -F -C -n 10 -w 8 --dummy.fail-every=fsync:1 -d "$d"
+expect_status 0 "without -y there is no fsync" || true
+run 1 - -a DUMMY -F -C -n 10 -y --dummy.fail-every=fsync:1 -d "$d"
+expect_status 0 "-y without -w has no effect" || true
+expect_line '^WARNING: -y has no effect.* \(NO_EFFECT\)$' "and says so" || true
+
+# -Y: a sync in each phase, inside its time.
+run 1 - -a DUMMY -F -n 2 -Y -P --dummy.delay-sync=100000 -d "$d"
+for name in "File creation" "File stat" "Tree removal"; do
+    at_least "-Y: time of $name" 0.1 "$(time_row "$name")"
+done
+run 1 - -a DUMMY -F -n 2 -Z --dummy.delay-sync=100000 -d "$d"
+expect_equal "time of File stat without -Y" 0.000 \
+    "$(time_row "File stat")" || true
+
+# -p: before directories and before files, outside every time.
+SECONDS=0
+run 1 - -a DUMMY -n 2 -p 1 -Z -d "$d"
+at_least "-p 1: seconds in all" 2 "$SECONDS"
+expect_equal "time of File creation with -p" 0.000 \
+    "$(time_row "File creation")" || true
+
+# -v: a line for each phase and the options, on stderr; -V 1 the same.
+for option in -v "-V 1" -V1; do
+    # shellcheck disable=SC2086
+    run 1 - -a DUMMY -F -n 7 $option -d "$d"
+    for want in '-n +7$' 'file creation .*sec, .*ops/sec$' 'tree removal '; do
+        if ! grep -Eq -- "$want" "$err"; then
+            bad_with_output "$option: no line matches $want"
+        fi
+    done
+done
+
+# -R: the seed is said and repeats the order; each rank has its own, without
+# -R (--random-seed alone) all have the same.
+build_recorder
+order() { # FILE: ids in the order of stat
+    sed -n 's/^stat .*file\.mdtest\.[0-9]*\.\([0-9]*\)$/\1/p' "$1" |
+        tr '\n' ' '
+}
+record "$TEST_DIR/a" "$d" 2 - -F -n 40 -R5 -d "$d"
+expect_line '^random seed: 5$' "-R5 says its seed" || true
+record "$TEST_DIR/b" "$d" 2 - -F -n 40 -R --random-seed=5 -d "$d"
+record "$TEST_DIR/c" "$d" 2 - -F -n 40 --random-seed=5 -d "$d"
+record "$TEST_DIR/e" "$d" 2 - -F -n 40 -R6 -d "$d"
+sorted=$(seq 0 39 | tr '\n' ' ')
+for rank in 0 1; do
+    a=$(order "$TEST_DIR/a.$rank")
+    expect_equal "-R5 and -R --random-seed=5, rank $rank" "$a" \
+        "$(order "$TEST_DIR/b.$rank")" || true
+    if [ "$a" = "$sorted" ] || [ "$a" = "$(order "$TEST_DIR/e.$rank")" ]; then
+        bad "-R5, rank $rank: the order is not random: $a"
+    fi
+    expect_equal "every item once" "$sorted" \
+        "$(tr ' ' '\n' <<<"$a" | sed '/^$/d' | sort -n | tr '\n' ' ')" || true
+done
+if [ "$(order "$TEST_DIR/a.0")" = "$(order "$TEST_DIR/a.1")" ]; then
+    bad "-R5: both ranks have the same order"
+fi
+expect_equal "--random-seed without -R: one order for all" \
+    "$(order "$TEST_DIR/c.0")" "$(order "$TEST_DIR/c.1")" || true
+
+# --dry-run: a machine that is not here; nothing is touched.
+run 1 - -F -n 3 -N node -w 1k --dry-run --nodes 3 --ppn 2 -d "$d/x"
+expect_status 0 || true
+expect_line '^Plan for 6 ranks on 3 nodes in .*: 6 tasks, 18 files$' \
+    "--dry-run: the head" || true
+expect_line '^   inodes needed +20 at most$' "18 files, a tree, its home" || true
+expect_line '^   bytes of contents +18\.0 KiB$' "18 files of 1 KiB" || true
+expect_line 'rank 0 on node 0 works on what rank 2 on node 1 made$' \
+    "who works on whose items" || true
+expect_gone "--dry-run" "$d" || true
+# What has no effect is said.
+while read -r options; do
+    # shellcheck disable=SC2086
+    run 1 - -F -n 2 $options -d "$d"
+    expect_status 0 || true
+    expect_line '^WARNING: .* no effect .*\(NO_EFFECT\)$' "$options" || true
+done <<'EOF'
+--dummy.delay-stat=10
+-b 5
+-s 2
+-f 1 -s 3
+--stride-unit=rank
+EOF
+run 2 - -F -n 4 -a DUMMY --dummy.delay-stat=10 -b 2 -z 1 -N 1 \
+    --stride-unit=rank -f 1 -l 2 -s 1 -d "$d"
+expect_no_line 'NO_EFFECT' "where all have one" || true
+
+# A name that a shell would misread is quoted in what is advised.
+run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
+run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
+expect_status 2 || true
+advice=$(sed -n 's/.*clean up (\(.*\)), or use.*/\1/p' "$err")
+bash -c "$advice"
+expect_empty_dir "the advice, followed" "$TEST_DIR/it's" || true
+finish

@@ -1,0 +1,704 @@
+#include "mpi/ranks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/phase.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { PATIENCE_S = 30, NAP_MS = 400 };
+
+/*
+ * Collectives, counted where MPI lets us in.
+ */
+static struct {
+    int barriers, sums, maxima, others, reduces, moves;
+} calls;
+
+static void count_reduction(MPI_Op op)
+{
+    calls.sums += op == MPI_SUM;
+    calls.maxima += op == MPI_MAX;
+    calls.others += op != MPI_SUM && op != MPI_MAX;
+}
+
+int MPI_Barrier(MPI_Comm comm)
+{
+    calls.barriers++;
+    return PMPI_Barrier(comm);
+}
+
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
+{
+    calls.barriers++;
+    return PMPI_Ibarrier(comm, request);
+}
+
+int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type,
+                  MPI_Op op, MPI_Comm comm)
+{
+    count_reduction(op);
+    return PMPI_Allreduce(from, to, n, type, op, comm);
+}
+
+int MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type,
+                   MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    count_reduction(op);
+    return PMPI_Iallreduce(from, to, n, type, op, comm, request);
+}
+
+int MPI_Reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
+               int root, MPI_Comm comm)
+{
+    calls.reduces++;
+    return PMPI_Reduce(from, to, n, type, op, root, comm);
+}
+
+int MPI_Ireduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
+                int root, MPI_Comm comm, MPI_Request *request)
+{
+    calls.reduces++;
+    return PMPI_Ireduce(from, to, n, type, op, root, comm, request);
+}
+
+int MPI_Bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    calls.moves++;
+    return PMPI_Bcast(buf, n, type, root, comm);
+}
+
+int MPI_Ibcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm,
+               MPI_Request *request)
+{
+    calls.moves++;
+    return PMPI_Ibcast(buf, n, type, root, comm, request);
+}
+
+int MPI_Gather(const void *from, int n, MPI_Datatype type, void *to, int m,
+               MPI_Datatype to_type, int root, MPI_Comm comm)
+{
+    calls.moves++;
+    return PMPI_Gather(from, n, type, to, m, to_type, root, comm);
+}
+
+int MPI_Igather(const void *from, int n, MPI_Datatype type, void *to, int m,
+                MPI_Datatype to_type, int root, MPI_Comm comm,
+                MPI_Request *request)
+{
+    calls.moves++;
+    return PMPI_Igather(from, n, type, to, m, to_type, root, comm, request);
+}
+
+/*
+ * A job and a phase in it.
+ */
+struct fixture {
+    struct tmk_job job;
+    struct tmk_phase phase;
+    struct tmk_phase_result result;
+};
+
+static int init(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    *state = f;
+    if (f == NULL || tmk_phase_init(&f->phase) != 0) {
+        return -1;
+    }
+    return tmk_job_init_all(&f->job, MPI_COMM_WORLD, "test", stdout, stderr);
+}
+
+static int fini(void **state)
+{
+    struct fixture *f = *state;
+
+    tmk_phase_fini(&f->phase);
+    tmk_phase_fini(&f->phase); /* again is fine */
+    tmk_job_fini_all(&f->job);
+    free(f);
+    return 0;
+}
+
+static void begin_all(struct fixture *f, struct tmk_phase_how how)
+{
+    tmk_phase_begin_all(&f->phase, &f->job, &how);
+}
+
+static void end_all(struct fixture *f)
+{
+    tmk_phase_close(&f->phase);
+    tmk_phase_end_all(&f->phase, &f->result);
+}
+
+/* n operations with this outcome, or fewer if the phase is over. */
+static int operate(struct fixture *f, int n, int err)
+{
+    int i = 0;
+
+    while (i < n && !tmk_phase_over(&f->phase)) {
+        tmk_phase_did(&f->phase, err);
+        i++;
+    }
+    return i;
+}
+
+/* Operations that succeed until the phase is over, or patience is. */
+static void operate_until_over(struct fixture *f)
+{
+    uint64_t end = tmk_clock_ns() + PATIENCE_S * UINT64_C(1000000000);
+
+    while (!tmk_phase_over(&f->phase) && tmk_clock_ns() < end) {
+        sched_yield();
+        tmk_phase_did(&f->phase, 0);
+    }
+}
+
+static void nap_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* One that cannot be, if there was none. */
+static const struct tmk_failure *failure_of(const struct tmk_phase_result *r,
+                                            int err)
+{
+    static const struct tmk_failure none = {.err = -1, .rank = -1};
+
+    for (size_t i = 0; i < r->n_failures; i++) {
+        if (r->failures[i].err == err) {
+            return &r->failures[i];
+        }
+    }
+    return &none;
+}
+
+/*
+ * Counts.
+ */
+
+static void operations_and_bytes_are_added_over_ranks(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t p = (uint64_t)f->job.size;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 10 * (f->job.rank + 1), 0);
+    f->phase.bytes += 100;
+    end_all(f);
+    assert_int_equal(f->result.operations, 10 * p * (p + 1) / 2);
+    assert_int_equal(f->result.bytes, 100 * p);
+    assert_int_equal(f->result.failed, 0);
+    assert_int_equal(f->result.n_failures, 0);
+    assert_int_equal(f->result.missed, 0);
+    assert_false(f->result.full);
+    assert_int_equal(f->result.interrupted, 0);
+    assert_true(f->result.foreign_share < 0);
+    assert_int_equal(tmk_hist_total(&f->result.latency), f->result.operations);
+}
+
+static void the_rate_is_what_succeeded_by_the_longest_time(void **state)
+{
+    struct fixture *f = *state;
+    double rate;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 10, 0);
+    operate(f, 90, -ENOENT);
+    nap_ms(1);
+    end_all(f);
+    assert_int_equal(f->result.operations, 10 * f->job.size);
+    assert_int_equal(f->result.failed, 90 * f->job.size);
+    assert_true(f->result.time_ns >= f->result.busy_ns);
+    assert_true(f->result.busy_ns >= 1000000);
+    rate = (double)f->result.operations * 1e9 / (double)f->result.time_ns;
+    assert_true(fabs(f->result.rate_per_s - rate) <= 1e-9 * rate);
+}
+
+static void the_result_is_the_same_on_every_rank(void **state)
+{
+    struct fixture *f = *state;
+    const struct tmk_phase_result *r = &f->result;
+
+    begin_all(f, (struct tmk_phase_how){.path = "x"});
+    operate(f, f->job.rank, 0);
+    operate(f, 2, -EACCES);
+    nap_ms(f->job.rank);
+    f->phase.missed = 3;
+    end_all(f);
+    {
+        double own[] = {(double)r->time_ns,
+                        (double)r->busy_ns,
+                        (double)r->operations,
+                        (double)r->failed,
+                        (double)r->bytes,
+                        r->rate_per_s,
+                        (double)r->failed_by[EACCES],
+                        (double)r->n_failures,
+                        (double)r->fastest.rank,
+                        (double)r->fastest.time_ns,
+                        (double)r->slowest.rank,
+                        (double)r->slowest.time_ns,
+                        r->waiting_share,
+                        (double)r->min_op_ns,
+                        (double)r->max_op_ns,
+                        r->mean_op_ns,
+                        (double)r->missed,
+                        (double)tmk_hist_percentile_ns(&r->latency, 50)};
+        double of_rank_0[COUNT(own)];
+
+        memcpy(of_rank_0, own, sizeof(own));
+        MPI_Bcast(of_rank_0, (int)COUNT(own), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        assert_memory_equal(own, of_rank_0, sizeof(own));
+    }
+}
+
+static void a_phase_begins_from_nothing(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){.creates = true, .path = "x"});
+    operate(f, 5, -ENOSPC);
+    f->phase.missed = 7;
+    f->phase.bytes = 9;
+    end_all(f);
+    begin_all(f, (struct tmk_phase_how){0});
+    assert_false(tmk_phase_over(&f->phase));
+    operate(f, 20, 0);
+    end_all(f);
+    assert_int_equal(f->result.operations, 20 * f->job.size);
+    assert_int_equal(f->result.failed, 0);
+    assert_int_equal(f->result.failed_by[ENOSPC], 0);
+    assert_int_equal(f->result.missed, 0);
+    assert_int_equal(f->result.bytes, 0);
+    assert_int_equal(f->result.n_failures, 0);
+    assert_false(f->result.full);
+    assert_int_equal(tmk_hist_total(&f->result.latency), f->result.operations);
+}
+
+static void a_phase_without_operations_has_no_rate(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){.creates = true, .max_errors = 1});
+    end_all(f);
+    assert_int_equal(f->result.operations, 0);
+    assert_true(f->result.rate_per_s == 0);
+    assert_true(f->result.mean_op_ns == 0);
+    assert_int_equal(f->result.min_op_ns, 0);
+    assert_int_equal(f->result.max_op_ns, 0);
+    assert_true(f->result.waiting_share >= 0 && f->result.waiting_share <= 1);
+    assert_int_equal(tmk_hist_total(&f->result.latency), 0);
+    assert_true(f->result.time_ns > 0);
+}
+
+static void ranks_without_operations_do_not_spoil_the_shortest(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    if (f->job.rank == f->job.size - 1) {
+        nap_ms(2);
+        operate(f, 1, 0);
+    }
+    end_all(f);
+    assert_int_equal(f->result.operations, 1);
+    assert_true(f->result.min_op_ns >= 2000000);
+    assert_int_equal(f->result.min_op_ns, f->result.max_op_ns);
+    assert_true(f->result.mean_op_ns == (double)f->result.max_op_ns);
+}
+
+static void what_was_never_tried_is_added_up(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 3, 0);
+    f->phase.missed = f->job.rank == 0 ? 5 : 1;
+    end_all(f);
+    assert_int_equal(f->result.missed, 5 + f->job.size - 1);
+    assert_int_equal(f->result.operations, 3 * f->job.size);
+}
+
+/*
+ * Failures.
+ */
+
+static void failures_are_counted_by_their_errno(void **state)
+{
+    struct fixture *f = *state;
+    int p = f->job.size;
+
+    begin_all(f, (struct tmk_phase_how){.path = "x"});
+    operate(f, 4, 0);
+    operate(f, 3, -ENOENT);
+    operate(f, f->job.rank == p - 1 ? 2 : 0, -EACCES);
+    operate(f, 1, -TMK_ERRNUM_SLOTS); /* beyond the table */
+    operate(f, 1, -5000);
+    operate(f, 1, 5); /* not even an errno */
+    operate(f, 1, -(TMK_ERRNUM_SLOTS - 1));
+    end_all(f);
+    assert_int_equal(f->result.operations, 4 * p);
+    assert_int_equal(f->result.failed, 7 * p + 2);
+    assert_int_equal(f->result.failed_by[ENOENT], 3 * p);
+    assert_int_equal(f->result.failed_by[EACCES], 2);
+    assert_int_equal(f->result.failed_by[0], 3 * p);
+    assert_int_equal(f->result.failed_by[TMK_ERRNUM_SLOTS - 1], p);
+    assert_int_equal(f->result.n_failures, 4);
+    if (f->job.rank == 0) {
+        assert_int_equal(failure_of(&f->result, ENOENT)->count, 3 * p);
+        assert_int_equal(failure_of(&f->result, EACCES)->count, 2);
+        assert_int_equal(failure_of(&f->result, EACCES)->rank, p - 1);
+        assert_int_equal(failure_of(&f->result, 0)->count, 3 * p);
+    }
+    assert_int_equal(tmk_hist_total(&f->result.latency),
+                     f->result.operations + f->result.failed);
+}
+
+/* Ranks 1 and up fail, rank 2 first of all; only its own clock knows. */
+static void the_first_failure_is_that_of_the_lowest_rank(void **state)
+{
+    struct fixture *f = *state;
+    char path[64] = "well";
+    int lowest = f->job.size > 1 ? 1 : 0;
+
+    begin_all(f, (struct tmk_phase_how){.path = path});
+    operate(f, 1, 0);
+    nap_ms(f->job.rank == 1 ? 5 : 0);
+    for (int i = 0; i < 3 && f->job.rank >= lowest; i++) {
+        snprintf(path, sizeof(path), "d/file.%d.%d", f->job.rank, i);
+        operate(f, 1, -EPERM);
+    }
+    snprintf(path, sizeof(path), "later");
+    operate(f, 1, f->job.rank >= lowest ? -EPERM : 0);
+    end_all(f);
+    if (f->job.rank == 0) {
+        const struct tmk_failure *first = failure_of(&f->result, EPERM);
+        char want[64];
+
+        snprintf(want, sizeof(want), "d/file.%d.0", lowest);
+        assert_int_equal(f->result.n_failures, 1);
+        assert_int_equal(first->rank, lowest);
+        assert_string_equal(first->path, want);
+        assert_true(strlen(first->host) > 0);
+        assert_int_equal(first->count, 4 * (f->job.size - lowest));
+    }
+}
+
+static void a_long_path_is_cut_and_none_is_empty(void **state)
+{
+    struct fixture *f = *state;
+    char path[2 * TMK_RESULT_PATH_SIZE];
+
+    memset(path, 'p', sizeof(path));
+    path[sizeof(path) - 1] = '\0';
+    begin_all(f, (struct tmk_phase_how){.path = path});
+    operate(f, 1, -EPERM);
+    end_all(f);
+    if (f->job.rank == 0) {
+        const char *cut = failure_of(&f->result, EPERM)->path;
+
+        assert_int_equal(strlen(cut), TMK_RESULT_PATH_SIZE - 1);
+        assert_memory_equal(cut, path, TMK_RESULT_PATH_SIZE - 1);
+    }
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 1, -EPERM);
+    end_all(f);
+    if (f->job.rank == 0) {
+        assert_string_equal(failure_of(&f->result, EPERM)->path, "");
+    }
+}
+
+/* What is described is true, even if there is more than can be described. */
+static void no_failure_is_described_by_another_ones_words(void **state)
+{
+    enum { KINDS = TMK_RESULT_FAILURES_MAX + 4 };
+    struct fixture *f = *state;
+    char path[32];
+
+    begin_all(f, (struct tmk_phase_how){.path = path});
+    for (int err = 1; err <= KINDS; err++) {
+        snprintf(path, sizeof(path), "path.%d", err);
+        operate(f, err == KINDS ? 100 : 1, -err);
+    }
+    end_all(f);
+    assert_int_equal(f->result.failed_by[KINDS], 100 * f->job.size);
+    assert_in_range(f->result.n_failures, 1, TMK_RESULT_FAILURES_MAX);
+    for (size_t i = 0; f->job.rank == 0 && i < f->result.n_failures; i++) {
+        const struct tmk_failure *first = &f->result.failures[i];
+
+        snprintf(path, sizeof(path), "path.%d", first->err);
+        assert_string_equal(first->path, path);
+        assert_string_equal(first->host, f->job.layout.host);
+        assert_int_equal(first->count, f->result.failed_by[first->err]);
+    }
+}
+
+static void too_many_errors_stop_their_rank_alone(void **state)
+{
+    static const uint64_t limits[] = {1, 3, 1000};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        bool fails = f->job.rank == 0;
+        int done;
+
+        begin_all(f, (struct tmk_phase_how){.max_errors = limits[i]});
+        done = operate(f, 5000, fails ? -ENOENT : 0);
+        assert_int_equal(done, fails ? (int)limits[i] : 5000);
+        assert_int_equal(tmk_phase_over(&f->phase), fails);
+        end_all(f);
+        assert_int_equal(f->result.failed, limits[i]);
+        assert_int_equal(f->result.operations, 5000 * (f->job.size - 1));
+        assert_false(f->result.full);
+    }
+}
+
+static void no_limit_means_no_limit(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){.max_errors = 0});
+    assert_int_equal(operate(f, 5000, -ENOENT), 5000);
+    end_all(f);
+    assert_int_equal(f->result.failed, 5000 * f->job.size);
+}
+
+/*
+ * A full file system.
+ */
+
+static void a_full_file_system_stops_all_that_create(void **state)
+{
+    static const int hopeless[] = {ENOSPC, EDQUOT,   EROFS,
+                                   ESTALE, ENOTCONN, EIO};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < COUNT(hopeless); i++) {
+        int who = (int)i % f->job.size;
+
+        begin_all(f, (struct tmk_phase_how){.creates = true});
+        if (f->job.rank == who) {
+            assert_int_equal(operate(f, 10, -hopeless[i]), 1);
+        } else {
+            operate_until_over(f);
+        }
+        assert_true(tmk_phase_over(&f->phase));
+        end_all(f);
+        assert_true(f->result.full);
+        assert_int_equal(f->result.failed, 1);
+        assert_int_equal(f->result.failed_by[hopeless[i]], 1);
+    }
+}
+
+static void other_failures_stop_no_creation(void **state)
+{
+    static const int passing[] = {EACCES, EEXIST, ENOENT, EMFILE, ENOTDIR};
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){.creates = true});
+    for (size_t i = 0; i < COUNT(passing); i++) {
+        assert_int_equal(operate(f, 2, -passing[i]), 2);
+    }
+    end_all(f);
+    assert_false(f->result.full);
+    assert_int_equal(f->result.failed, 10 * f->job.size);
+}
+
+/* 30 ms are three polls: time enough to hear of it. */
+static void a_full_file_system_stops_no_other_phase(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){.creates = false});
+    assert_int_equal(operate(f, 2, f->job.rank == 0 ? -ENOSPC : 0), 2);
+    for (int i = 0; i < 30; i++) {
+        nap_ms(1);
+        assert_int_equal(operate(f, 1, 0), 1);
+    }
+    assert_false(tmk_phase_over(&f->phase));
+    end_all(f);
+    assert_false(f->result.full);
+    assert_int_equal(f->result.failed, 2);
+    assert_int_equal(f->result.operations, 32 * f->job.size - 2);
+}
+
+/* Nobody has time to hear of it before the end. */
+static void a_phase_that_is_full_at_its_end_is_called_full_by_all(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int who = 0; who < f->job.size; who++) {
+        begin_all(f, (struct tmk_phase_how){.creates = true});
+        operate(f, 1, f->job.rank == who ? -ENOSPC : 0);
+        end_all(f);
+        assert_true(f->result.full);
+    }
+}
+
+/*
+ * Times.
+ */
+
+static void the_clock_starts_when_all_are_there(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t came;
+    uint64_t last_came;
+
+    if (f->job.rank == f->job.size - 1) {
+        nap_ms(20);
+    }
+    came = tmk_clock_ns();
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 1, 0);
+    end_all(f);
+    MPI_Allreduce(&came, &last_came, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    assert_true(f->phase.t0_ns >= last_came);
+}
+
+static void a_slow_rank_is_named_and_the_others_wait_for_it(void **state)
+{
+    struct fixture *f = *state;
+    const struct tmk_phase_result *r = &f->result;
+    const uint64_t nap_ns = NAP_MS * UINT64_C(1000000);
+    int slow = f->job.size - 1;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 10, 0);
+    if (f->job.rank == slow) {
+        nap_ms(NAP_MS);
+        operate(f, 1, 0);
+    }
+    end_all(f);
+    assert_int_equal(r->slowest.rank, slow);
+    assert_true(r->slowest.time_ns + 1000 >= nap_ns);
+    assert_int_equal(r->slowest.time_ns, r->busy_ns / 1000 * 1000);
+    assert_true(r->fastest.time_ns <= r->slowest.time_ns);
+    assert_true(r->time_ns >= nap_ns);
+    assert_true(r->max_op_ns >= nap_ns);
+    assert_true(r->min_op_ns < nap_ns);
+    assert_true(r->mean_op_ns >= (double)nap_ns / (10.0 * slow + 11.0));
+    assert_true(r->mean_op_ns <= (double)r->max_op_ns);
+    assert_true(r->mean_op_ns >= (double)r->min_op_ns);
+    assert_true(tmk_hist_percentile_ns(&r->latency, 100) >= r->max_op_ns);
+    assert_true(r->waiting_share >= 0 && r->waiting_share < 1);
+    if (f->job.size > 1) {
+        assert_int_not_equal(r->fastest.rank, slow);
+        assert_true(r->waiting_share > 0.1);
+    } else {
+        assert_int_equal(r->fastest.rank, 0);
+        assert_int_equal(r->fastest.time_ns, r->slowest.time_ns);
+    }
+}
+
+/* t1 is when the operations ended, not what comes after them. */
+static void what_comes_after_close_counts_for_the_rate_alone(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 1, 0);
+    tmk_phase_close(&f->phase);
+    nap_ms(NAP_MS);
+    tmk_phase_end_all(&f->phase, &f->result);
+    assert_true(f->result.time_ns >= NAP_MS * UINT64_C(1000000));
+    assert_true(f->result.time_ns - f->result.busy_ns >= NAP_MS * 1000000 / 2);
+}
+
+/*
+ * Collectives.
+ */
+
+static void a_phase_takes_two_barriers_and_two_reductions(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int failing = 0; failing < 3; failing++) {
+        memset(&calls, 0, sizeof(calls));
+        begin_all(f, (struct tmk_phase_how){.creates = true});
+        assert_int_equal(calls.barriers, 1);
+        operate(f, 10, 0);
+        if (f->job.rank == f->job.size - 1) {
+            operate(f, failing, failing == 1 ? -ENOSPC : -EACCES);
+        }
+        assert_int_equal(calls.sums + calls.maxima, 0);
+        end_all(f);
+        assert_int_equal(calls.barriers, 2);
+        assert_int_equal(calls.sums, 1);
+        assert_int_equal(calls.maxima, failing > 0 ? 2 : 1);
+        assert_int_equal(calls.reduces, failing > 0 ? 1 : 0);
+        assert_int_equal(calls.others, 0);
+        assert_int_equal(calls.moves, 0);
+    }
+}
+
+/*
+ * The last case: this process has noted a signal for good.
+ */
+static void a_signal_of_one_rank_ends_the_phase_of_all(void **state)
+{
+    struct fixture *f = *state;
+    int who = f->job.size - 1;
+
+    tmk_job_catch_signals();
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 5, 0);
+    if (f->job.rank == who) {
+        raise(SIGTERM);
+    }
+    operate_until_over(f);
+    assert_true(tmk_phase_over(&f->phase));
+    end_all(f);
+    assert_int_equal(f->result.interrupted, SIGTERM);
+    assert_int_equal(f->job.interrupted, SIGTERM);
+    assert_true(f->result.operations >= 5 * (uint64_t)f->job.size);
+    assert_false(f->result.full);
+
+    /* A phase that begins all the same says so, too. */
+    begin_all(f, (struct tmk_phase_how){0});
+    assert_int_equal(tmk_phase_over(&f->phase), f->job.rank == who);
+    operate(f, 1, 0);
+    end_all(f);
+    assert_int_equal(f->result.interrupted, SIGTERM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_and_bytes_are_added_over_ranks),
+        cmocka_unit_test(the_rate_is_what_succeeded_by_the_longest_time),
+        cmocka_unit_test(the_result_is_the_same_on_every_rank),
+        cmocka_unit_test(a_phase_begins_from_nothing),
+        cmocka_unit_test(a_phase_without_operations_has_no_rate),
+        cmocka_unit_test(ranks_without_operations_do_not_spoil_the_shortest),
+        cmocka_unit_test(what_was_never_tried_is_added_up),
+        cmocka_unit_test(failures_are_counted_by_their_errno),
+        cmocka_unit_test(the_first_failure_is_that_of_the_lowest_rank),
+        cmocka_unit_test(a_long_path_is_cut_and_none_is_empty),
+        cmocka_unit_test(no_failure_is_described_by_another_ones_words),
+        cmocka_unit_test(too_many_errors_stop_their_rank_alone),
+        cmocka_unit_test(no_limit_means_no_limit),
+        cmocka_unit_test(a_full_file_system_stops_all_that_create),
+        cmocka_unit_test(other_failures_stop_no_creation),
+        cmocka_unit_test(a_full_file_system_stops_no_other_phase),
+        cmocka_unit_test(a_phase_that_is_full_at_its_end_is_called_full_by_all),
+        cmocka_unit_test(the_clock_starts_when_all_are_there),
+        cmocka_unit_test(a_slow_rank_is_named_and_the_others_wait_for_it),
+        cmocka_unit_test(what_comes_after_close_counts_for_the_rate_alone),
+        cmocka_unit_test(a_phase_takes_two_barriers_and_two_reductions),
+        cmocka_unit_test(a_signal_of_one_rank_ends_the_phase_of_all),
+    };
+
+    ranks_begin();
+    return ranks_end(cmocka_run_group_tests(tests, init, fini));
+}

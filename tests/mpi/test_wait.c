@@ -1,0 +1,270 @@
+#include "mpi/ranks.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/clock.h"
+#include "run/wait.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { NAP_NS = 5000000, MANY = 5000 };
+
+static const bool modes[] = {false, true};
+
+static void nap(uint64_t ns)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+}
+
+static struct tmk_wait waiting(bool yields)
+{
+    return (struct tmk_wait){.comm = MPI_COMM_WORLD, .yields = yields};
+}
+
+/* Nobody leaves before the last one came; all clocks are of one machine. */
+static void check_order(uint64_t came_ns, uint64_t left_ns)
+{
+    uint64_t last_came;
+    uint64_t first_left;
+
+    MPI_Allreduce(&came_ns, &last_came, 1, MPI_UINT64_T, MPI_MAX,
+                  MPI_COMM_WORLD);
+    MPI_Allreduce(&left_ns, &first_left, 1, MPI_UINT64_T, MPI_MIN,
+                  MPI_COMM_WORLD);
+    assert_true(first_left >= last_came);
+}
+
+static void nobody_leaves_a_barrier_before_the_last_one_came(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+
+        for (int late = 0; late < ranks_size(); late++) {
+            uint64_t came;
+
+            if (ranks_rank() == late) {
+                nap(NAP_NS);
+            }
+            came = tmk_clock_ns();
+            tmk_wait_barrier_all(&w);
+            check_order(came, tmk_clock_ns());
+        }
+    }
+}
+
+/* The first call tells rank 0, which comes last and waits for that. */
+static void tell(void *arg)
+{
+    int *calls = arg;
+
+    if ((*calls)++ == 0) {
+        MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void a_polling_barrier_calls_back_while_it_waits(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+        int calls = 0;
+        uint64_t came;
+
+        for (int r = 1; ranks_rank() == 0 && r < ranks_size(); r++) {
+            MPI_Recv(NULL, 0, MPI_INT, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        came = tmk_clock_ns();
+        tmk_wait_barrier_poll_all(&w, ranks_rank() == 0 ? NULL : tell, &calls);
+        check_order(came, tmk_clock_ns());
+        assert_true(ranks_rank() == 0 || calls > 0);
+    }
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void a_sleeping_barrier_holds_and_leaves_the_cores_alone(void **state)
+{
+    const uint64_t long_ns = 300000000;
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+        uint64_t came;
+        uint64_t used;
+
+        if (ranks_rank() == 0) {
+            nap(long_ns);
+        }
+        used = cpu_ns();
+        came = tmk_clock_ns();
+        tmk_wait_barrier_sleep_all(&w);
+        check_order(came, tmk_clock_ns());
+        assert_true(cpu_ns() - used < long_ns / 2);
+    }
+}
+
+static void a_reduction_to_all_is_on_every_rank(void **state)
+{
+    uint64_t p = (uint64_t)ranks_size();
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+        uint64_t sums[MANY];
+        int top[2] = {ranks_rank(), -ranks_rank()};
+
+        for (uint64_t i = 0; i < MANY; i++) {
+            sums[i] = i + (uint64_t)ranks_rank();
+        }
+        tmk_wait_allreduce_all(&w, sums, MANY, MPI_UINT64_T, MPI_SUM);
+        for (uint64_t i = 0; i < MANY; i++) {
+            assert_int_equal(sums[i], i * p + p * (p - 1) / 2);
+        }
+        tmk_wait_allreduce_all(&w, top, 2, MPI_INT, MPI_MAX);
+        assert_int_equal(top[0], ranks_size() - 1);
+        assert_int_equal(top[1], 0);
+    }
+}
+
+static void a_reduction_is_on_rank_0(void **state)
+{
+    uint64_t p = (uint64_t)ranks_size();
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+        uint64_t sums[MANY];
+        unsigned char bits = (unsigned char)(1u << ranks_rank());
+
+        for (uint64_t i = 0; i < MANY; i++) {
+            sums[i] = i + (uint64_t)ranks_rank();
+        }
+        tmk_wait_reduce_all(&w, sums, MANY, MPI_UINT64_T, MPI_SUM);
+        tmk_wait_reduce_all(&w, &bits, 1, MPI_BYTE, MPI_BOR);
+        if (ranks_rank() != 0) {
+            continue;
+        }
+        for (uint64_t i = 0; i < MANY; i++) {
+            assert_int_equal(sums[i], i * p + p * (p - 1) / 2);
+        }
+        assert_int_equal(bits, (1u << p) - 1);
+    }
+}
+
+static void what_rank_0_says_is_heard_by_all(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+        char text[16] = "not yet";
+
+        if (ranks_rank() == 0) {
+            memcpy(text, "from rank 0", sizeof("from rank 0"));
+        }
+        tmk_wait_bcast_all(&w, text, (int)sizeof(text), MPI_CHAR);
+        assert_string_equal(text, "from rank 0");
+    }
+}
+
+static void what_is_gathered_lies_in_rank_order(void **state)
+{
+    enum { RANKS_MAX = 64 };
+
+    (void)state;
+    assert_true(ranks_size() <= RANKS_MAX);
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+        uint64_t mine[2] = {(uint64_t)ranks_rank(), ~(uint64_t)ranks_rank()};
+        uint64_t all[RANKS_MAX][2] = {{0}};
+
+        tmk_wait_gather_all(&w, mine, ranks_rank() == 0 ? all : NULL,
+                            (int)sizeof(mine));
+        for (uint64_t r = 0; ranks_rank() == 0 && r < (uint64_t)ranks_size();
+             r++) {
+            assert_int_equal(all[r][0], r);
+            assert_int_equal(all[r][1], ~r);
+        }
+    }
+}
+
+/* Around the ring, past every stride; also to oneself. */
+static void buffers_are_exchanged_with_any_two_ranks(void **state)
+{
+    enum { BYTES = 100000 };
+    int p = ranks_size();
+    unsigned char send[BYTES];
+    unsigned char got[BYTES];
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+
+        for (int stride = 0; stride <= p; stride++) {
+            int to = (ranks_rank() + stride) % p;
+            int from = (ranks_rank() + p - stride) % p;
+            unsigned char want = (unsigned char)(from + stride);
+
+            memset(send, ranks_rank() + stride, BYTES);
+            memset(got, 0xff, BYTES);
+            tmk_wait_exchange(&w, send, to, got, from, BYTES);
+            for (int i = 0; i < BYTES; i++) {
+                assert_int_equal(got[i], want);
+            }
+            tmk_wait_exchange(&w, send, to, got, from, 0);
+            assert_int_equal(got[0], want);
+        }
+    }
+}
+
+static void requests_are_waited_for_in_any_order(void **state)
+{
+    int p = ranks_size();
+    int next = (ranks_rank() + 1) % p;
+    int before = (ranks_rank() + p - 1) % p;
+    int sent[2] = {ranks_rank(), ranks_rank() + 100};
+    int got[2] = {-1, -1};
+    MPI_Request requests[5] = {[4] = MPI_REQUEST_NULL};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        MPI_Irecv(&got[i], 1, MPI_INT, before, i, MPI_COMM_WORLD, &requests[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        MPI_Isend(&sent[1 - i], 1, MPI_INT, next, 1 - i, MPI_COMM_WORLD,
+                  &requests[2 + i]);
+    }
+    tmk_wait_finish(5, requests);
+    assert_int_equal(got[0], before);
+    assert_int_equal(got[1], before + 100);
+    for (int i = 0; i < 5; i++) {
+        assert_true(requests[i] == MPI_REQUEST_NULL);
+    }
+    tmk_wait_finish(0, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_leaves_a_barrier_before_the_last_one_came),
+        cmocka_unit_test(a_polling_barrier_calls_back_while_it_waits),
+        cmocka_unit_test(a_sleeping_barrier_holds_and_leaves_the_cores_alone),
+        cmocka_unit_test(a_reduction_to_all_is_on_every_rank),
+        cmocka_unit_test(a_reduction_is_on_rank_0),
+        cmocka_unit_test(what_rank_0_says_is_heard_by_all),
+        cmocka_unit_test(what_is_gathered_lies_in_rank_order),
+        cmocka_unit_test(buffers_are_exchanged_with_any_two_ranks),
+        cmocka_unit_test(requests_are_waited_for_in_any_order),
+    };
+
+    ranks_begin();
+    return ranks_end(cmocka_run_group_tests(tests, NULL, NULL));
+}
