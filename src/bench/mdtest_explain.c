@@ -35,9 +35,9 @@ void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
     const struct tmk_mdtest_conf *conf = plan->conf;
     const char *what = "files/directories";
 
-    if (conf->files_only && !conf->dirs_only) {
+    if (!tmk_mdtest_tests(conf, TMK_MDTEST_DIRS)) {
         what = "files";
-    } else if (conf->dirs_only && !conf->files_only) {
+    } else if (!tmk_mdtest_tests(conf, TMK_MDTEST_FILES)) {
         what = "directories";
     }
     (void)snprintf(buf, size, "%" PRIu32 " tasks, %" PRIu64 " %s", plan->tasks,

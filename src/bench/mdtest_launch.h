@@ -34,7 +34,7 @@ struct tmk_mdtest_launch {
     bool begun;   /* the report */
     bool removed; /* the items, by a remove phase or in cleaning up */
     /* failures said so far: one message per phase and errno */
-    uint8_t said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];
+    bool said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];
 };
 
 /* Begin the report, unless it has begun: nothing can refuse the run any more.

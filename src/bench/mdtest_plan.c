@@ -83,14 +83,24 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return a > most || b > most || a + b > most ? UINT64_MAX : a + b;
 }
 
+bool tmk_mdtest_tests(const struct tmk_mdtest_conf *conf,
+                      enum tmk_mdtest_target target)
+{
+    switch (target) {
+    case TMK_MDTEST_DIRS: return conf->dirs_only || !conf->files_only;
+    case TMK_MDTEST_FILES: return conf->files_only || !conf->dirs_only;
+    default: return true;
+    }
+}
+
 static bool tests_dirs(const struct tmk_mdtest_conf *conf)
 {
-    return conf->dirs_only != 0 || conf->files_only == 0;
+    return tmk_mdtest_tests(conf, TMK_MDTEST_DIRS);
 }
 
 static bool tests_files(const struct tmk_mdtest_conf *conf)
 {
-    return conf->files_only != 0 || conf->dirs_only == 0;
+    return tmk_mdtest_tests(conf, TMK_MDTEST_FILES);
 }
 
 /* Which of -C -T -U -E -r are in force: all of them if none is given. */
@@ -122,11 +132,6 @@ static uint64_t chain(const struct tmk_mdtest_plan *plan)
 static int plan_phases(struct tmk_mdtest_plan *plan, char *why, size_t size)
 {
     const struct tmk_mdtest_conf *conf = plan->conf;
-    const bool wanted[TMK_MDTEST_TARGETS] = {
-        [TMK_MDTEST_TREE] = true,
-        [TMK_MDTEST_DIRS] = tests_dirs(conf),
-        [TMK_MDTEST_FILES] = tests_files(conf),
-    };
     bool selected[TMK_MDTEST_ACTIONS];
     bool any = false;
 
@@ -134,7 +139,8 @@ static int plan_phases(struct tmk_mdtest_plan *plan, char *why, size_t size)
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[i];
 
-        plan->on[i] = wanted[row->target] && selected[row->action];
+        plan->on[i] =
+            tmk_mdtest_tests(conf, row->target) && selected[row->action];
         if (row->action == TMK_MDTEST_RENAME && chain(plan) < 2) {
             plan->on[i] = false; /* as in the original */
         }

@@ -60,6 +60,10 @@ struct tmk_mdtest_phase_row {
 extern const struct tmk_mdtest_phase_row
     tmk_mdtest_phase_rows[TMK_MDTEST_PHASES];
 
+/* Whether -D and -F, neither or both, leave a target in: trees always. */
+bool tmk_mdtest_tests(const struct tmk_mdtest_conf *conf,
+                      enum tmk_mdtest_target target);
+
 /* What will be done by one test (a number of tasks).  Const once made. */
 struct tmk_mdtest_plan {
     const struct tmk_mdtest_conf *conf;

@@ -30,11 +30,6 @@ struct test {
 
 static void make_rows(struct test *test)
 {
-    const bool dirs =
-        test->launch->conf.dirs_only != 0 || test->launch->conf.files_only == 0;
-    const bool files =
-        test->launch->conf.files_only != 0 || test->launch->conf.dirs_only == 0;
-
     test->result.n_rows = TMK_MDTEST_PHASES;
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[i];
@@ -42,8 +37,7 @@ static void make_rows(struct test *test)
         test->result.rows[i] = (struct tmk_result_row){
             .name = row->name,
             .tree = row->target == TMK_MDTEST_TREE,
-            .shown = row->target == TMK_MDTEST_TREE ||
-                     (row->target == TMK_MDTEST_DIRS ? dirs : files),
+            .shown = tmk_mdtest_tests(&test->launch->conf, row->target),
             .foreign_share = -1.0,
         };
     }
@@ -59,10 +53,10 @@ static void say_failures(struct test *test, int phase, int iteration)
         const struct tmk_failure *f = &result->failures[i];
         char name[32];
 
-        if (launch->said[phase][f->err]++ != 0) {
-            launch->said[phase][f->err] = 1;
+        if (launch->said[phase][f->err]) {
             continue;
         }
+        launch->said[phase][f->err] = true;
         tmk_say_error(launch->job,
                       "%s: %s: %s (%s), first on rank %d of host %s; %" PRIu64
                       " failed so in iteration %d",
