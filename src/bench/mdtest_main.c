@@ -404,6 +404,9 @@ static void choose_seeds_all(struct tmk_mdtest_launch *launch)
     launch->pattern_seed = (int32_t)seeds[1];
 }
 
+/* A plan for more ranks than anyone has is a slip of the keyboard. */
+enum { DRY_RANKS_MAX = 16777216 };
+
 /* A plan for a machine that may not be here; nothing is touched. */
 static int dry_run(struct tmk_mdtest_launch *launch,
                    const struct tmk_owner_map *here)
@@ -422,12 +425,17 @@ static int dry_run(struct tmk_mdtest_launch *launch,
     int err = plan != NULL ? 0 : -ENOMEM;
 
     if (err == 0 && (conf->nodes != 0 || conf->ppn != 0)) {
-        if (ranks <= INT32_MAX) {
-            arrays = calloc(3 * ranks, sizeof(*arrays));
-        }
-        if (arrays == NULL) {
-            err = -ENOMEM;
+        if (ranks > DRY_RANKS_MAX) {
+            (void)snprintf(why, sizeof(why),
+                           "--nodes, --ppn: %" PRIu64 " ranks are too many (%d "
+                           "is the most)",
+                           ranks, DRY_RANKS_MAX);
+            err = -EINVAL;
         } else {
+            arrays = calloc(3 * ranks, sizeof(*arrays));
+            err = arrays != NULL ? 0 : -ENOMEM;
+        }
+        if (arrays != NULL) {
             tmk_owner_block_nodes(arrays, nodes, ppn);
             err = tmk_owner_map_init(&made_up, (uint32_t)ranks, arrays,
                                      arrays + ranks, arrays + 2 * ranks);

@@ -486,6 +486,7 @@ static void find_first_item(struct tmk_mdtest_run *run,
 static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
                         const struct tmk_mdtest_made *made)
 {
+    const int signal = tmk_job_signal();
     operation *op = choose(run, which);
     struct tmk_item_set set =
         tmk_mdtest_plan_set(run->plan, which, (uint32_t)run->job->rank,
@@ -499,7 +500,7 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
         if (run->item.position >= made->count) {
             (void)op(run, run->item.path);
         }
-    } while (tmk_item_next(&run->item));
+    } while (tmk_job_signal() == signal && tmk_item_next(&run->item));
 }
 
 void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,

@@ -102,6 +102,7 @@ static void pause_all(struct test *test, int phase, int *last_target)
 static void run_phases_all(struct test *test, int iteration)
 {
     int last_target = TMK_MDTEST_TREE;
+    bool no_tree = false;
 
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         if (!test->plan.on[i]) {
@@ -111,9 +112,13 @@ static void run_phases_all(struct test *test, int iteration)
         if (test->job->interrupted != 0) {
             return;
         }
+        if (no_tree && tmk_mdtest_phase_rows[i].target != TMK_MDTEST_TREE) {
+            continue; /* nowhere to work */
+        }
         tmk_mdtest_phase_all(&test->run, (enum tmk_mdtest_phase)i,
                              &test->phase);
         fold_phase(test, i, iteration);
+        no_tree = no_tree || (i == TMK_MDTEST_TREE_CREATE && test->phase.full);
         if (test->job->interrupted != 0) {
             return;
         }

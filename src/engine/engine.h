@@ -56,8 +56,8 @@ struct tmk_engine_ops {
     int (*close)(struct tmk_engine *e, intptr_t file);
     /*
      * Move up to `bytes` at the current offset, going on after short
-     * transfers.  Returns the bytes moved (fewer only at end of file) or
-     * -errno if none could be moved.
+     * transfers.  Returns the bytes moved (fewer only at end of file), or
+     * -errno, also where a part was moved before.
      */
     int64_t (*write)(struct tmk_engine *e, intptr_t file, const void *buf,
                      size_t bytes);

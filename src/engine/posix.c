@@ -110,7 +110,7 @@ static int64_t posix_write(struct tmk_engine *e, intptr_t file, const void *buf,
             if (errno == EINTR) {
                 continue;
             }
-            return done != 0 ? (int64_t)done : -errno;
+            return -errno; /* the reason counts, not the part */
         }
         if (n == 0) {
             break; /* trying for ever would not help */
@@ -134,7 +134,7 @@ static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
             if (errno == EINTR) {
                 continue;
             }
-            return done != 0 ? (int64_t)done : -errno;
+            return -errno; /* the reason counts, not the part */
         }
         if (n == 0) {
             break; /* end of file */

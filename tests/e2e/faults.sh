@@ -200,6 +200,7 @@ status=0
     exec "$mdtest" -F -n 2 -w 24m -d "$d"
 ) </dev/null >"$out" 2>"$err" || status=$?
 expect_status 1 || true
+expect_failed "File creation" "2 of 2 (EFBIG 2)" || true
 expect_failed "File stat" "" || true
 expect_empty_dir "after the limit" "$d" || true
 
@@ -270,6 +271,15 @@ elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 \
 else
     echo "not tried: an unwritable directory (root, and no way to be another)"
 fi
+
+# Where the file system takes no tree, nothing is tried in it.
+run 2 - -a DUMMY -F -n 2 --dummy.fail=mkdir:2:EROFS -d "$d"
+expect_status 1 || true
+expect_failed "Tree creation" "1 of 1 (EROFS 1)" || true
+for name in "File creation" "File stat" "File read" "File removal"; do
+    expect_equal "$name without a tree" 0.000 "$(row "$name")" || true
+    expect_failed "$name" "" || true
+done
 
 # A tree that could not be made is not missed when trees are removed.
 run 1 - -a DUMMY -F -n 2 --dummy.fail=mkdir:2:EACCES \

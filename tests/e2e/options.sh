@@ -91,6 +91,8 @@ expect_line '^   bytes of contents +18\.0 KiB$' "18 files of 1 KiB" || true
 expect_line 'rank 0 on node 0 works on what rank 2 on node 1 made$' \
     "who works on whose items" || true
 expect_gone "--dry-run" "$d" || true
+run 1 - -F -n 3 --dry-run --nodes 2147483647 -d "$d/x"
+expect_status 2 "more ranks than there are" || true
 # What has no effect is said.
 while read -r options; do
     # shellcheck disable=SC2086

