@@ -37,6 +37,17 @@ struct tmk_mdtest_launch {
     bool said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];
 };
 
+/*
+ * argv into launch->conf and the confs of the engines, and the engine that is
+ * asked for into launch->ops.  Returns 0, TMK_OPT_HELP, or -errno, said.
+ * Collective.
+ */
+int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
+                         char **argv);
+
+/* Warn of options of an engine that is not used: somebody forgot -a. */
+void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch);
+
 /* Begin the report, unless it has begun: nothing can refuse the run any more.
  */
 void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch);

@@ -9,6 +9,7 @@
  *     bench/mdtest_phases.c   plan -> phases, one row per phase
  *     bench/mdtest_cleanup.c  after an interrupt or a full disk
  *     bench/mdtest_test.c     iterations of phases, cleaning up
+ *     bench/mdtest_parse.c    argv -> options
  *     bench/mdtest_main.c     argv -> result
  *     run/phase.c             barrier, clock, combine
  *     engine/<api>.c          the calls that are being measured

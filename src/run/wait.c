@@ -58,21 +58,20 @@ void tmk_wait_barrier_poll_all(const struct tmk_wait *w, tmk_wait_idle *idle,
     }
 }
 
+/* Longer every time, up to 20 ms. */
+static void nap(void *arg)
+{
+    long *nap_ns = arg;
+
+    nanosleep(&(struct timespec){.tv_nsec = *nap_ns}, NULL);
+    *nap_ns = *nap_ns < 10000000 ? *nap_ns * 2 : 20000000;
+}
+
 void tmk_wait_barrier_sleep_all(const struct tmk_wait *w)
 {
-    MPI_Request request;
     long nap_ns = 1000000;
-    int done = 0;
 
-    MPI_Ibarrier(w->comm, &request);
-    for (;;) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done) {
-            return;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = nap_ns}, NULL);
-        nap_ns = nap_ns < 10000000 ? nap_ns * 2 : 20000000;
-    }
+    tmk_wait_barrier_poll_all(w, nap, &nap_ns);
 }
 
 void tmk_wait_allreduce_all(const struct tmk_wait *w, void *buf, int count,

@@ -1,0 +1,162 @@
+/*
+ * mdtest_parse: argv into the conf structs of mdtest and of every engine.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/mdtest_launch.h"
+#include "run/say.h"
+
+/* Tables of mdtest and of every engine; 0 or -ENOMEM. */
+static int make_tables(struct tmk_mdtest_launch *launch,
+                       struct tmk_opt_table *tables)
+{
+    const struct tmk_engine_ops *const *engines = launch->parts->engines;
+    size_t n = 0;
+
+    tables[n++] = (struct tmk_opt_table){
+        .title = "Options of mdtest",
+        .rows = tmk_mdtest_opts,
+        .n_rows = tmk_mdtest_n_opts,
+        .gone = tmk_mdtest_gone,
+        .n_gone = tmk_mdtest_n_gone,
+        .conf = &launch->conf,
+    };
+    for (size_t i = 0; engines[i] != NULL && i + 1 < TMK_MDTEST_ENGINES_MAX;
+         i++) {
+        const struct tmk_engine_ops *ops = engines[i];
+        void *conf = calloc(1, ops->conf_size != 0 ? ops->conf_size : 1);
+
+        if (conf == NULL) {
+            return -ENOMEM;
+        }
+        launch->engine_conf[i] = conf;
+        if (ops->conf_init != NULL) {
+            ops->conf_init(conf);
+        }
+        tables[n++] = (struct tmk_opt_table){
+            .title = ops->name,
+            .prefix = ops->prefix,
+            .rows = ops->opts,
+            .n_rows = ops->n_opts,
+            .conf = conf,
+        };
+    }
+    launch->n_engines = n - 1;
+    return 0;
+}
+
+void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
+{
+    const struct tmk_mdtest_parts parts = {.engines = engines};
+    struct tmk_mdtest_launch launch = {.parts = &parts};
+    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX];
+
+    tmk_mdtest_conf_init(&launch.conf);
+    if (make_tables(&launch, tables) == 0) {
+        fputs("Usage: mdtest -n ITEMS [-b N -z N] [-d DIR] [option...]\n"
+              "Metadata rates of a file system, measured by all MPI ranks.\n"
+              "\n",
+              to);
+        tmk_opt_help(tables, launch.n_engines + 1, to);
+        fputs("\n"
+              "  -h, --help                  print this and end\n"
+              "  --version                   print the version and end\n"
+              "\n"
+              "Exit status: 0 well, 1 something failed, 2 the request was "
+              "wrong,\n"
+              "130 and 143 interrupted.  More in the manual page, "
+              "treemark-mdtest(1).\n",
+              to);
+    }
+    for (size_t i = 0; i < TMK_MDTEST_ENGINES_MAX; i++) {
+        free(launch.engine_conf[i]);
+    }
+}
+
+/*
+ * TREEMARK_LEFTOVERS gives --leftovers its default, for old scripts; rank 0's
+ * counts.  0, or -EINVAL, said.  Collective.
+ */
+static int default_leftovers_all(struct tmk_mdtest_launch *launch)
+{
+    const char *text = getenv("TREEMARK_LEFTOVERS");
+    int choice = TMK_MDTEST_LEFTOVERS_REFUSE;
+
+    if (text != NULL && text[0] != '\0') {
+        choice = tmk_mdtest_leftovers_find(text);
+    }
+    tmk_wait_bcast_all(&launch->job->wait, &choice, 1, MPI_INT);
+    if (choice < 0) {
+        tmk_say_error(launch->job,
+                      "TREEMARK_LEFTOVERS: '%.64s' is not refuse or reuse",
+                      text);
+        return choice;
+    }
+    launch->conf.leftovers = choice;
+    return 0;
+}
+
+/* conf structs of engines hold numbers, alike at every start. */
+void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch)
+{
+    const struct tmk_engine_ops *const *engines = launch->parts->engines;
+
+    for (size_t i = 0; i < launch->n_engines; i++) {
+        const struct tmk_engine_ops *ops = engines[i];
+        void *fresh = ops->conf_size != 0 ? calloc(1, ops->conf_size) : NULL;
+
+        if (ops == launch->ops || fresh == NULL) {
+            free(fresh);
+            continue;
+        }
+        if (ops->conf_init != NULL) {
+            ops->conf_init(fresh);
+        }
+        if (memcmp(fresh, launch->engine_conf[i], ops->conf_size) != 0) {
+            tmk_say_warning(launch->job, "NO_EFFECT",
+                            "options of %s have no effect with -a %s",
+                            ops->name, launch->ops->name);
+        }
+        free(fresh);
+    }
+}
+
+int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
+                         char **argv)
+{
+    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX] = {0};
+    char why[1024] = "out of memory";
+    int err;
+
+    tmk_mdtest_conf_init(&launch->conf);
+    if (default_leftovers_all(launch) != 0) {
+        return -EINVAL;
+    }
+    err = make_tables(launch, tables);
+    if (err == 0) {
+        err = tmk_opt_parse(tables, launch->n_engines + 1, argc, argv, why,
+                            sizeof(why));
+    }
+    if (err < 0) {
+        tmk_say_error(launch->job, "%s", why);
+        return err;
+    }
+    launch->ops = tmk_engine_find(launch->parts->engines, launch->conf.api);
+    if (err == 0 && launch->ops == NULL) {
+        char names[256] = "";
+
+        for (size_t i = 0; i < launch->n_engines; i++) {
+            size_t used = strlen(names);
+
+            (void)snprintf(names + used, sizeof(names) - used, "%s%s",
+                           i == 0 ? "" : ", ", launch->parts->engines[i]->name);
+        }
+        tmk_say_error(launch->job, "-a: %.64s is not available here (%s are)",
+                      launch->conf.api, names);
+        return -EINVAL;
+    }
+    return err;
+}
