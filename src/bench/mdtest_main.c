@@ -9,6 +9,7 @@
  */
 #include "bench/mdtest_main.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -259,7 +260,7 @@ static int dry_run(struct tmk_mdtest_launch *launch,
         conf->ppn != 0 ? (uint32_t)conf->ppn : here->first_node_ranks;
     uint64_t ranks = (uint64_t)nodes * ppn;
     uint32_t *arrays = NULL;
-    struct scan scan;
+    struct scan scan = {0};
     struct tmk_owner_map made_up;
     const struct tmk_owner_map *map = here;
     char why[512] = "out of memory";
@@ -429,7 +430,7 @@ static void time_barrier_all(struct tmk_job *job)
 static int run_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_job *job = launch->job;
-    struct scan scan;
+    struct scan scan = {0};
     int err = prepare_all(launch, &scan);
 
     if (err != 0) {
@@ -456,6 +457,7 @@ static int open_engine_all(struct tmk_mdtest_launch *launch)
     const struct tmk_engine_ops *ops = launch->ops;
     int err = 0;
 
+    assert(ops != NULL); /* parsing has seen to that */
     if (ops->mkdir == NULL || ops->rmdir == NULL || ops->stat == NULL ||
         ops->create == NULL || ops->open == NULL || ops->close == NULL ||
         ops->unlink == NULL || ops->rename == NULL || ops->read == NULL ||

@@ -204,8 +204,8 @@ static void adopted_note_all(struct test *test)
     uint64_t n = tmk_job_sum_all(test->job, test->site.n_adopted);
 
     if (n != 0) {
-        tmk_say(test->job, "%" PRIu64 " directories were there before%s.", n,
-                test->launch->root.reuses ? "" : " and are left in place");
+        tmk_say(test->job, "Directories that were there before: %" PRIu64 "%s",
+                n, test->launch->root.reuses ? "" : ", left in place");
     }
 }
 
