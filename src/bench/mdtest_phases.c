@@ -60,8 +60,8 @@ static int remove_dir(struct tmk_mdtest_run *run, const char *path)
 }
 
 /* Make the file at `path` and leave it open. */
-static int create_file(struct tmk_mdtest_run *run, const char *path,
-                       intptr_t *file)
+static inline int create_file(struct tmk_mdtest_run *run, const char *path,
+                              intptr_t *file)
 {
     int err = run->ops->create(run->engine, path, FILE_MODE, file);
 
