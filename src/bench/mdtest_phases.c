@@ -274,7 +274,9 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
             (void)tmk_item_next(hole);
         }
     }
+    p->how.path = run->other; /* should this one fail, it is named */
     tmk_phase_did(p, run->ops->rename(run->engine, run->other, hole->path));
+    p->how.path = it->path;
 }
 
 /* Items of one loop directory that are there. */
