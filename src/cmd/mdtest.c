@@ -66,12 +66,12 @@ static int run_all(int argc, char **argv)
 }
 
 /* `variable` tells that another MPI's launcher started us. */
-static void complain_about(const char *variable)
+static void complain_about(const char *variable, bool first)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
 
-    if (tmk_launch_first()) {
+    if (first) {
         MPI_Get_library_version(library, &length);
         library[strcspn(library, "\n,")] = '\0';
         for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;) {
@@ -102,8 +102,11 @@ int tmk_cmd_mdtest(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     foreign = tmk_launch_foreign(size);
     if (foreign != NULL) {
-        complain_about(foreign);
-        status = 2;
+        bool first = tmk_launch_first();
+
+        /* The others end well, or a launcher would end the one that speaks. */
+        complain_about(foreign, first);
+        status = first ? 2 : 0;
     } else if (version_asked(argc, argv)) {
         if (rank == 0) {
             printf("mdtest-4.1.0+treemark-%s%s%s\n", tmk_version,

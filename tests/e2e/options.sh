@@ -117,4 +117,23 @@ expect_status 2 || true
 advice=$(sed -n 's/.*clean up (\(.*\)), or use.*/\1/p' "$err")
 bash -c "$advice"
 expect_empty_dir "the advice, followed" "$TEST_DIR/it's" || true
+# Started by another MPI's launcher, each rank takes itself for the only one:
+# the first one says so, the others keep still and let it.
+for variables in "OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK" \
+    "SLURM_STEP_NUM_TASKS=3 SLURM_PROCID"; do
+    case $MPIEXEC in
+    *openmpi*) break ;;
+    esac
+    for rank in 0 1; do
+        last_run="$variables=$rank mdtest"
+        status=0
+        # shellcheck disable=SC2086
+        env $variables=$rank "$mdtest" -F -n 2 -d "$d" \
+            </dev/null >"$out" 2>"$err" || status=$?
+        expect_status $((rank == 0 ? 2 : 0)) || true
+        expect_equal "lines of rank $rank" $((rank == 0 ? 1 : 0)) \
+            "$(cat "$out" "$err" | wc -l)" || true
+    done
+done
+expect_gone "what a refused start touched" "$d" || true
 finish
