@@ -12,6 +12,14 @@ at_least() {
     fi
 }
 
+# below WHAT BOUND GOT
+below() {
+    if ! awk -v bound="$2" -v got="$3" \
+        'BEGIN { exit !(got != "" && got + 0 < bound) }'; then
+        bad "$1: expected less than $2, got '$3'"
+    fi
+}
+
 # -y: an fsync for each file, which can fail; none without it, none without -w.
 run 1 - -a DUMMY -F -C -n 10 -w 8 -y --dummy.fail-every=fsync:2:EIO \
     --max-errors 0 -d "$d"
@@ -31,15 +39,13 @@ for name in "File creation" "File stat" "Tree removal"; do
     at_least "-Y: time of $name" 0.1 "$(time_row "$name")"
 done
 run 1 - -a DUMMY -F -n 2 -Z --dummy.delay-sync=100000 -d "$d"
-expect_equal "time of File stat without -Y" 0.000 \
-    "$(time_row "File stat")" || true
+below "time of File stat without -Y" 0.1 "$(time_row "File stat")"
 
 # -p: before directories and before files, outside every time.
 SECONDS=0
 run 1 - -a DUMMY -n 2 -p 1 -Z -d "$d"
 at_least "-p 1: seconds in all" 2 "$SECONDS"
-expect_equal "time of File creation with -p" 0.000 \
-    "$(time_row "File creation")" || true
+below "time of File creation with -p" 1 "$(time_row "File creation")"
 
 # -v: a line for each phase and the options, on stderr; -V 1 the same.
 for option in -v "-V 1" -V1; do
