@@ -327,6 +327,13 @@ static void next_ascending(struct tmk_item *it)
     stand_first(it, loop, index, dir);
 }
 
+void tmk_item_copy(struct tmk_item *to, const struct tmk_item *from)
+{
+    *to = *from;
+    to->first_digit = to->path + (from->first_digit - from->path);
+    to->last_digit = to->path + (from->last_digit - from->path);
+}
+
 bool tmk_item_next_far(struct tmk_item *it)
 {
     if (it->left > 0) {

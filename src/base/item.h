@@ -89,6 +89,9 @@ uint64_t tmk_item_slots(const struct tmk_item_set *set);
 int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
                   enum tmk_item_order order, uint64_t seed);
 
+/* Stand where `from` stands; the two then move apart. */
+void tmk_item_copy(struct tmk_item *to, const struct tmk_item *from);
+
 /* Slow half of tmk_item_next(): another directory, a new digit, a shuffle. */
 bool tmk_item_next_far(struct tmk_item *it);
 

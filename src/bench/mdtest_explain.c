@@ -182,6 +182,9 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
     const struct tmk_mdtest_conf *conf = plan->conf;
     uint64_t rounded = tmk_mdtest_plan_rounded(plan);
 
+    if (job->rank != 0) {
+        return; /* only rank 0 speaks: no advice need be worked out */
+    }
     if (plan->on[TMK_MDTEST_FILE_READ] && conf->read_bytes == 0) {
         tmk_say_warning(job, "READ_ZERO",
                         "Read bytes is 0, thus, a read test will actually "

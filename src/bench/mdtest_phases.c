@@ -242,6 +242,13 @@ static bool next_made(struct tmk_item *it, const struct tmk_mdtest_made *made,
     return true;
 }
 
+/* run->other: the name that the current item has amid a chain of renames. */
+static void name_moved(struct tmk_mdtest_run *run)
+{
+    (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
+                   (int)(sizeof(run->other) - 4), run->item.path);
+}
+
 /*
  * Rename the directories of one loop in a chain: x0 -> "x0-XX", x1 -> x0, ...
  * and "x0-XX" to the name that is missing in the end.  run->item stands on x0
@@ -257,8 +264,7 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
     const uint64_t loop = it->loop;
     int err;
 
-    (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
-                   (int)(sizeof(run->other) - 4), it->path);
+    name_moved(run);
     err = run->ops->rename(run->engine, it->path, run->other);
     tmk_phase_did(p, err);
     if (err != 0) {
@@ -311,10 +317,7 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
         uint64_t n = made_in_loop(run, it->loop, made);
 
         loop = it->loop;
-        run->hole = run->item;
-        /* Pointers into the path moved along with it. */
-        run->hole.first_digit = run->hole.path + (it->first_digit - it->path);
-        run->hole.last_digit = run->hole.path + (it->last_digit - it->path);
+        tmk_item_copy(&run->hole, it);
         if (n >= 2) {
             planned += n;
             rename_chain(run, n, made);
@@ -515,8 +518,7 @@ void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
         return;
     }
     do {
-        (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
-                       (int)(sizeof(run->other) - 4), run->item.path);
+        name_moved(run);
         (void)run->ops->rmdir(run->engine, run->other);
     } while (tmk_job_signal() == signal && tmk_clock_ns() < deadline_ns &&
              tmk_item_next(&run->item));

@@ -125,6 +125,12 @@ static void run_phases_all(struct test *test, int iteration)
     }
 }
 
+/* The remove phases will not come to what this launch created. */
+static bool gave_up(const struct test *test)
+{
+    return test->job->interrupted != 0 || (test->full && !test->plan.removes);
+}
+
 /*
  * After an interrupt or a full disk: what this launch created goes, unless
  * its own remove phases have done so or --keep says otherwise.
@@ -182,8 +188,7 @@ static void run_iterations_all(struct test *test)
         }
         test->result.iterations_done++;
         run_phases_all(test, i);
-        if (test->job->interrupted != 0 ||
-            (test->full && !test->plan.removes)) {
+        if (gave_up(test)) {
             break; /* cleaning up comes after the report */
         }
         ended = tmk_mdtest_site_end(&test->site, test->plan.removes);
@@ -279,7 +284,7 @@ static int run_test_all(struct test *test)
     adopted_note_all(test);
     short_notes(test);
     tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
-    if (test->job->interrupted != 0 || (test->full && !test->plan.removes)) {
+    if (gave_up(test)) {
         clean_up_all(test);
     }
     return 0;

@@ -407,6 +407,39 @@ static void a_root_is_followed_by_one_slash(void **state)
     }
 }
 
+static void a_copy_moves_apart_from_what_it_was_made_of(void **state)
+{
+    static struct tmk_item it;
+    static struct tmk_item copy;
+    struct tmk_tree tree;
+    struct tmk_item_set set = {
+        .root = "D",
+        .loops = 1,
+        .tree = &tree,
+        .kind = TMK_NAMES_DIR,
+        .owner = 9,
+        .per_dir = 20,
+        .made = 20,
+    };
+
+    (void)state;
+    assert_int_equal(tmk_tree_init(&tree, 0, 0), 0);
+    assert_int_equal(tmk_item_init(&it, &set, TMK_ITEM_CREATION, 0), 0);
+    for (int i = 0; i < 8; i++) {
+        assert_true(tmk_item_next(&it));
+    }
+    tmk_item_copy(&copy, &it);
+    assert_true(tmk_item_next(&copy));
+    assert_true(tmk_item_next(&copy)); /* 9 to 10: a digit more */
+    assert_true(tmk_item_next(&copy));
+    assert_string_equal(it.path, "D/test-dir.0-0/mdtest_tree.0/dir.mdtest.9.8");
+    assert_string_equal(copy.path,
+                        "D/test-dir.0-0/mdtest_tree.0/dir.mdtest.9.11");
+    assert_true(tmk_item_next(&it));
+    assert_string_equal(it.path, "D/test-dir.0-0/mdtest_tree.0/dir.mdtest.9.9");
+    assert_int_equal(copy.position, 11);
+}
+
 static void carries_count_like_printf_for_a_million_items(void **state)
 {
     static struct tmk_item it;
@@ -647,6 +680,7 @@ int main(void)
         cmocka_unit_test(counts_beyond_64_bits_are_capped_and_refused),
         cmocka_unit_test(
             a_set_of_more_than_64_bits_of_items_is_walked_as_far_as_made),
+        cmocka_unit_test(a_copy_moves_apart_from_what_it_was_made_of),
         cmocka_unit_test(the_deepest_chain_that_fits_is_walked),
     };
 
