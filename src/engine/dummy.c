@@ -21,6 +21,7 @@ enum call {
     CALL_RENAME,
     CALL_STAT,
     CALL_CREATE,
+    CALL_MKNOD,
     CALL_OPEN,
     CALL_CLOSE,
     CALL_WRITE,
@@ -35,9 +36,9 @@ enum call {
 static const char *const call_names[] = {
     [CALL_MKDIR] = "mkdir",   [CALL_RMDIR] = "rmdir", [CALL_UNLINK] = "unlink",
     [CALL_RENAME] = "rename", [CALL_STAT] = "stat",   [CALL_CREATE] = "create",
-    [CALL_OPEN] = "open",     [CALL_CLOSE] = "close", [CALL_WRITE] = "write",
-    [CALL_READ] = "read",     [CALL_FSYNC] = "fsync", [CALL_SYNC] = "sync",
-    [CALL_LIST] = "list",     [CALL_ANY] = "any",
+    [CALL_MKNOD] = "mknod",   [CALL_OPEN] = "open",   [CALL_CLOSE] = "close",
+    [CALL_WRITE] = "write",   [CALL_READ] = "read",   [CALL_FSYNC] = "fsync",
+    [CALL_SYNC] = "sync",     [CALL_LIST] = "list",   [CALL_ANY] = "any",
 };
 static_assert(sizeof(call_names) / sizeof(call_names[0]) == CALLS,
               "a name per call");
@@ -88,7 +89,8 @@ static int fault_parse(void *field, const char *text, const char **want)
     }
     if (call == CALLS || text[length] == '\0') {
         *want = "CALL:N[:ERRNO], where CALL is one of mkdir rmdir unlink "
-                "rename stat create open close write read fsync sync list any";
+                "rename stat create mknod open close write read fsync sync "
+                "list any";
         return -EINVAL;
     }
     fault.call = (enum call)call;
@@ -136,7 +138,7 @@ static void fault_show(const void *field, char *buf, size_t size)
     TMK_OPT_U64('\0', name, struct conf, field, "USEC", 0, DELAY_MAX_US, help)
 
 static const struct tmk_opt opts[] = {
-    DELAY("delay-create", delay_create, "delay of a create"),
+    DELAY("delay-create", delay_create, "delay of a create or mknod"),
     DELAY("delay-close", delay_close, "delay of a close"),
     DELAY("delay-sync", delay_sync, "delay of an fsync or sync"),
     DELAY("delay-xfer", delay_xfer, "delay of a read or write"),
@@ -171,9 +173,10 @@ static void arm_delays(struct tmk_engine *e, const struct conf *conf)
         [CALL_MKDIR] = conf->delay_mkdir,   [CALL_RMDIR] = conf->delay_remove,
         [CALL_UNLINK] = conf->delay_remove, [CALL_RENAME] = conf->delay_rename,
         [CALL_STAT] = conf->delay_stat,     [CALL_CREATE] = conf->delay_create,
-        [CALL_OPEN] = conf->delay_open,     [CALL_CLOSE] = conf->delay_close,
-        [CALL_WRITE] = conf->delay_xfer,    [CALL_READ] = conf->delay_xfer,
-        [CALL_FSYNC] = conf->delay_sync,    [CALL_SYNC] = conf->delay_sync,
+        [CALL_MKNOD] = conf->delay_create,  [CALL_OPEN] = conf->delay_open,
+        [CALL_CLOSE] = conf->delay_close,   [CALL_WRITE] = conf->delay_xfer,
+        [CALL_READ] = conf->delay_xfer,     [CALL_FSYNC] = conf->delay_sync,
+        [CALL_SYNC] = conf->delay_sync,
     };
 
     for (size_t i = 0; i < CALLS; i++) {
@@ -323,6 +326,13 @@ static int dummy_create(struct tmk_engine *e, const char *path, mode_t mode,
     return err;
 }
 
+static int dummy_mknod(struct tmk_engine *e, const char *path, mode_t mode)
+{
+    (void)path;
+    (void)mode;
+    return step(e, CALL_MKNOD);
+}
+
 static int dummy_open(struct tmk_engine *e, const char *path, intptr_t *file)
 {
     int err = step(e, CALL_OPEN);
@@ -418,6 +428,7 @@ const struct tmk_engine_ops tmk_engine_dummy = {
     .rename = dummy_rename,
     .stat = dummy_stat,
     .create = dummy_create,
+    .mknod = dummy_mknod,
     .open = dummy_open,
     .close = dummy_close,
     .write = dummy_write,

@@ -51,6 +51,8 @@ struct tmk_engine_ops {
     /* Open for reading and writing, made with `mode` if it is not there. */
     int (*create)(struct tmk_engine *e, const char *path, mode_t mode,
                   intptr_t *file);
+    /* Make an empty regular file and open nothing; -EEXIST if it is there. */
+    int (*mknod)(struct tmk_engine *e, const char *path, mode_t mode);
     /* Open for reading alone. */
     int (*open)(struct tmk_engine *e, const char *path, intptr_t *file);
     int (*close)(struct tmk_engine *e, intptr_t file);

@@ -77,6 +77,12 @@ static int posix_create(struct tmk_engine *e, const char *path, mode_t mode,
     return 0;
 }
 
+static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
+{
+    (void)e;
+    return mknod(path, S_IFREG | mode, 0) == 0 ? 0 : -errno;
+}
+
 static int posix_open(struct tmk_engine *e, const char *path, intptr_t *file)
 {
     int fd = open(path, O_RDONLY);
@@ -218,6 +224,7 @@ const struct tmk_engine_ops tmk_engine_posix = {
     .rename = posix_rename,
     .stat = posix_stat,
     .create = posix_create,
+    .mknod = posix_mknod,
     .open = posix_open,
     .close = posix_close,
     .write = posix_write,

@@ -79,7 +79,7 @@ static bool never(void *arg, const char *name, bool is_dir)
 
 static const char *const names[] = {
     "mkdir", "rmdir", "unlink", "rename", "stat", "create", "open",
-    "close", "write", "read",   "fsync",  "sync", "list",
+    "close", "write", "read",   "fsync",  "sync", "list",   "mknod",
 };
 
 /* Make the named call; 0 or -errno. */
@@ -103,7 +103,8 @@ static int call(struct tmk_engine *e, size_t which)
     case 9: n = ops->read(e, f, buf, sizeof(buf)); break;
     case 10: return ops->fsync(e, f);
     case 11: return ops->sync(e);
-    default: return ops->list(e, "x", never, NULL);
+    case 12: return ops->list(e, "x", never, NULL);
+    default: return ops->mknod(e, "x", 0400);
     }
     assert_true(n < 0 || n == sizeof(buf));
     return n < 0 ? (int)n : 0;
@@ -284,7 +285,7 @@ static void a_delay_is_never_cut_short(void **state)
         size_t calls[2]; /* both are delayed */
         uint64_t least_us;
     } rows[] = {
-        {"--dummy.delay-create=2000", {5, 5}, 2000},
+        {"--dummy.delay-create=2000", {5, 13}, 2000},
         {"--dummy.delay-close=2000", {7, 7}, 2000},
         {"--dummy.delay-sync=2000", {10, 11}, 2000},
         {"--dummy.delay-xfer=2000", {8, 9}, 2000},

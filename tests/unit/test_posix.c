@@ -77,6 +77,7 @@ static void a_missing_path_is_enoent_for_every_call(void **state)
     assert_int_equal(ops->rename(p->e, "no", "on"), -ENOENT);
     assert_int_equal(ops->stat(p->e, "no", &st), -ENOENT);
     assert_int_equal(ops->create(p->e, "no/x", 0600, &f), -ENOENT);
+    assert_int_equal(ops->mknod(p->e, "no/x", 0600), -ENOENT);
     assert_int_equal(ops->open(p->e, "no", &f), -ENOENT);
     assert_int_equal(ops->list(p->e, "no", NULL, NULL), -ENOENT);
     assert_int_equal(ops->usage(p->e, "no", &usage), -ENOENT);
@@ -142,6 +143,19 @@ static void a_second_create_keeps_what_is_there(void **state)
     assert_int_equal(ops->read(p->e, f, buf, 5), 5);
     assert_string_equal(buf, "hello");
     assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void mknod_makes_an_empty_file_once(void **state)
+{
+    const struct place *p = *state;
+    struct stat st;
+
+    assert_int_equal(ops->mknod(p->e, "f", 0400), 0);
+    assert_int_equal(ops->stat(p->e, "f", &st), 0);
+    assert_true(S_ISREG(st.st_mode) && st.st_size == 0);
+    assert_int_equal(st.st_mode & 0777, 0400);
+    assert_int_equal(ops->mknod(p->e, "f", 0400), -EEXIST);
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
@@ -330,6 +344,7 @@ int main(void)
         IN_PLACE(a_directory_is_made_stated_moved_and_removed),
         IN_PLACE(a_file_reads_back_what_was_written),
         IN_PLACE(a_second_create_keeps_what_is_there),
+        IN_PLACE(mknod_makes_an_empty_file_once),
         IN_PLACE(open_is_for_reading_alone),
         IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
         IN_PLACE(a_transfer_that_fails_halfway_says_why),
