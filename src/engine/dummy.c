@@ -145,7 +145,7 @@ static const struct tmk_opt opts[] = {
     DELAY("delay-stat", delay_stat, "delay of a stat"),
     DELAY("delay-remove", delay_remove, "delay of an unlink or rmdir"),
     DELAY("delay-mkdir", delay_mkdir, "delay of a mkdir"),
-    DELAY("delay-open", delay_open, "delay of an open for reading"),
+    DELAY("delay-open", delay_open, "delay of an open of what is there"),
     DELAY("delay-rename", delay_rename, "delay of a rename"),
     TMK_OPT_FLAG('\0', "delay-only-rank0", struct conf, delay_only_rank0,
                  "delay on rank 0 alone"),
@@ -333,11 +333,13 @@ static int dummy_mknod(struct tmk_engine *e, const char *path, mode_t mode)
     return step(e, CALL_MKNOD);
 }
 
-static int dummy_open(struct tmk_engine *e, const char *path, intptr_t *file)
+static int dummy_open(struct tmk_engine *e, const char *path,
+                      enum tmk_engine_access access, intptr_t *file)
 {
     int err = step(e, CALL_OPEN);
 
     (void)path;
+    (void)access;
     if (err == 0) {
         *file = FILE_HANDLE;
     }

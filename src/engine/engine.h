@@ -25,6 +25,13 @@ struct tmk_engine_usage {
     uint64_t inodes, free_inodes; /* 0 and 0: the file system reports none */
 };
 
+/* What a file is opened for. */
+enum tmk_engine_access {
+    TMK_ENGINE_READ,
+    TMK_ENGINE_WRITE,
+    TMK_ENGINE_READ_WRITE,
+};
+
 struct tmk_engine_ops {
     const char *name;   /* as given to -a, in capitals */
     const char *prefix; /* of its options: "posix." */
@@ -53,8 +60,9 @@ struct tmk_engine_ops {
                   intptr_t *file);
     /* Make an empty regular file and open nothing; -EEXIST if it is there. */
     int (*mknod)(struct tmk_engine *e, const char *path, mode_t mode);
-    /* Open for reading alone. */
-    int (*open)(struct tmk_engine *e, const char *path, intptr_t *file);
+    /* Open what is there. */
+    int (*open)(struct tmk_engine *e, const char *path,
+                enum tmk_engine_access access, intptr_t *file);
     int (*close)(struct tmk_engine *e, intptr_t file);
     /*
      * Move up to `bytes` at the current offset, going on after short

@@ -17,6 +17,13 @@ struct tmk_engine {
     char nothing; /* the kernel keeps the state */
 };
 
+/* By enum tmk_engine_access. */
+static const int open_flags[] = {
+    [TMK_ENGINE_READ] = O_RDONLY,
+    [TMK_ENGINE_WRITE] = O_WRONLY,
+    [TMK_ENGINE_READ_WRITE] = O_RDWR,
+};
+
 static struct tmk_engine *posix_open_instance(const void *conf, unsigned index,
                                               int *err)
 {
@@ -83,9 +90,10 @@ static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
     return mknod(path, S_IFREG | mode, 0) == 0 ? 0 : -errno;
 }
 
-static int posix_open(struct tmk_engine *e, const char *path, intptr_t *file)
+static int posix_open(struct tmk_engine *e, const char *path,
+                      enum tmk_engine_access access, intptr_t *file)
 {
-    int fd = open(path, O_RDONLY);
+    int fd = open(path, open_flags[access]);
 
     (void)e;
     if (fd < 0) {

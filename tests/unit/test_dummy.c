@@ -97,7 +97,7 @@ static int call(struct tmk_engine *e, size_t which)
     case 3: return ops->rename(e, "x", "y");
     case 4: return ops->stat(e, "x", &st);
     case 5: return ops->create(e, "x", 0600, &f);
-    case 6: return ops->open(e, "x", &f);
+    case 6: return ops->open(e, "x", TMK_ENGINE_READ, &f);
     case 7: return ops->close(e, f);
     case 8: n = ops->write(e, f, buf, sizeof(buf)); break;
     case 9: n = ops->read(e, f, buf, sizeof(buf)); break;
@@ -256,10 +256,10 @@ static void a_failed_open_gives_no_file(void **state)
     f = -7;
     assert_int_equal(ops->create(m.e, "x", 0600, &f), -EIO);
     assert_int_equal(f, -7);
-    assert_int_equal(ops->open(m.e, "x", &f), 0);
+    assert_int_equal(ops->open(m.e, "x", TMK_ENGINE_WRITE, &f), 0);
     assert_true(f >= 0);
     f = -7;
-    assert_int_equal(ops->open(m.e, "x", &f), -EIO);
+    assert_int_equal(ops->open(m.e, "x", TMK_ENGINE_WRITE, &f), -EIO);
     assert_int_equal(f, -7);
     unmake(m);
 }
