@@ -26,6 +26,7 @@ enum call {
     CALL_CLOSE,
     CALL_WRITE,
     CALL_READ,
+    CALL_REWIND,
     CALL_FSYNC,
     CALL_SYNC,
     CALL_LIST,
@@ -37,8 +38,9 @@ static const char *const call_names[] = {
     [CALL_MKDIR] = "mkdir",   [CALL_RMDIR] = "rmdir", [CALL_UNLINK] = "unlink",
     [CALL_RENAME] = "rename", [CALL_STAT] = "stat",   [CALL_CREATE] = "create",
     [CALL_MKNOD] = "mknod",   [CALL_OPEN] = "open",   [CALL_CLOSE] = "close",
-    [CALL_WRITE] = "write",   [CALL_READ] = "read",   [CALL_FSYNC] = "fsync",
-    [CALL_SYNC] = "sync",     [CALL_LIST] = "list",   [CALL_ANY] = "any",
+    [CALL_WRITE] = "write",   [CALL_READ] = "read",   [CALL_REWIND] = "rewind",
+    [CALL_FSYNC] = "fsync",   [CALL_SYNC] = "sync",   [CALL_LIST] = "list",
+    [CALL_ANY] = "any",
 };
 static_assert(sizeof(call_names) / sizeof(call_names[0]) == CALLS,
               "a name per call");
@@ -89,8 +91,8 @@ static int fault_parse(void *field, const char *text, const char **want)
     }
     if (call == CALLS || text[length] == '\0') {
         *want = "CALL:N[:ERRNO], where CALL is one of mkdir rmdir unlink "
-                "rename stat create mknod open close write read fsync sync "
-                "list any";
+                "rename stat create mknod open close write read rewind fsync "
+                "sync list any";
         return -EINVAL;
     }
     fault.call = (enum call)call;
@@ -385,6 +387,12 @@ static int64_t dummy_read(struct tmk_engine *e, intptr_t file, void *buf,
     return err != 0 ? err : (int64_t)bytes;
 }
 
+static int dummy_rewind(struct tmk_engine *e, intptr_t file)
+{
+    (void)file;
+    return step(e, CALL_REWIND);
+}
+
 static int dummy_fsync(struct tmk_engine *e, intptr_t file)
 {
     (void)file;
@@ -435,6 +443,7 @@ const struct tmk_engine_ops tmk_engine_dummy = {
     .close = dummy_close,
     .write = dummy_write,
     .read = dummy_read,
+    .rewind = dummy_rewind,
     .fsync = dummy_fsync,
     .sync = dummy_sync,
     .list = dummy_list,

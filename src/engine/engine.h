@@ -73,6 +73,8 @@ struct tmk_engine_ops {
                      size_t bytes);
     int64_t (*read)(struct tmk_engine *e, intptr_t file, void *buf,
                     size_t bytes);
+    /* Back to offset 0. */
+    int (*rewind)(struct tmk_engine *e, intptr_t file);
     int (*fsync)(struct tmk_engine *e, intptr_t file);
     /* Everything of this client to stable storage: sync(2). */
     int (*sync)(struct tmk_engine *e);

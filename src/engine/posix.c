@@ -158,6 +158,12 @@ static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
     return (int64_t)done;
 }
 
+static int posix_rewind(struct tmk_engine *e, intptr_t file)
+{
+    (void)e;
+    return lseek((int)file, 0, SEEK_SET) == 0 ? 0 : -errno;
+}
+
 static int posix_fsync(struct tmk_engine *e, intptr_t file)
 {
     (void)e;
@@ -237,6 +243,7 @@ const struct tmk_engine_ops tmk_engine_posix = {
     .close = posix_close,
     .write = posix_write,
     .read = posix_read,
+    .rewind = posix_rewind,
     .fsync = posix_fsync,
     .sync = posix_sync,
     .list = posix_list,

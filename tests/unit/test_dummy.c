@@ -78,8 +78,8 @@ static bool never(void *arg, const char *name, bool is_dir)
 }
 
 static const char *const names[] = {
-    "mkdir", "rmdir", "unlink", "rename", "stat", "create", "open",
-    "close", "write", "read",   "fsync",  "sync", "list",   "mknod",
+    "mkdir", "rmdir", "unlink", "rename", "stat", "create", "open",   "close",
+    "write", "read",  "fsync",  "sync",   "list", "mknod",  "rewind",
 };
 
 /* Make the named call; 0 or -errno. */
@@ -104,7 +104,8 @@ static int call(struct tmk_engine *e, size_t which)
     case 10: return ops->fsync(e, f);
     case 11: return ops->sync(e);
     case 12: return ops->list(e, "x", never, NULL);
-    default: return ops->mknod(e, "x", 0400);
+    case 13: return ops->mknod(e, "x", 0400);
+    default: return ops->rewind(e, f);
     }
     assert_true(n < 0 || n == sizeof(buf));
     return n < 0 ? (int)n : 0;

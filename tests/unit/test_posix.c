@@ -91,6 +91,7 @@ static void a_closed_file_is_ebadf_for_every_call(void **state)
 
     assert_int_equal(ops->write(p->e, -1, buf, 4), -EBADF);
     assert_int_equal(ops->read(p->e, -1, buf, 4), -EBADF);
+    assert_int_equal(ops->rewind(p->e, -1), -EBADF);
     assert_int_equal(ops->fsync(p->e, -1), -EBADF);
     assert_int_equal(ops->close(p->e, -1), -EBADF);
 }
@@ -128,6 +129,24 @@ static void a_file_reads_back_what_was_written(void **state)
     assert_int_equal(ops->fsync(p->e, f), 0);
     assert_int_equal(ops->close(p->e, f), 0);
     assert_int_equal(ops->sync(p->e), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void a_file_is_read_again_after_rewind(void **state)
+{
+    const struct place *p = *state;
+    intptr_t f = -1;
+    char buf[8] = "";
+
+    assert_int_equal(ops->create(p->e, "f", 0600, &f), 0);
+    assert_int_equal(ops->write(p->e, f, "hello", 5), 5);
+    for (int i = 0; i < 2; i++) {
+        memset(buf, 0, sizeof(buf));
+        assert_int_equal(ops->rewind(p->e, f), 0);
+        assert_int_equal(ops->read(p->e, f, buf, 7), 5);
+        assert_string_equal(buf, "hello");
+    }
+    assert_int_equal(ops->close(p->e, f), 0);
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
@@ -357,6 +376,7 @@ int main(void)
         IN_PLACE(a_closed_file_is_ebadf_for_every_call),
         IN_PLACE(a_directory_is_made_stated_moved_and_removed),
         IN_PLACE(a_file_reads_back_what_was_written),
+        IN_PLACE(a_file_is_read_again_after_rewind),
         IN_PLACE(a_second_create_keeps_what_is_there),
         IN_PLACE(mknod_makes_an_empty_file_once),
         IN_PLACE(open_gives_the_access_that_was_asked_for),
