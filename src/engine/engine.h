@@ -54,6 +54,7 @@ struct tmk_engine_ops {
     int (*rmdir)(struct tmk_engine *e, const char *path);
     int (*unlink)(struct tmk_engine *e, const char *path);
     int (*rename)(struct tmk_engine *e, const char *from, const char *to);
+    /* An engine that does not store knows no types: its st_mode is 0. */
     int (*stat)(struct tmk_engine *e, const char *path, struct stat *st);
     /* Open for reading and writing, made with `mode` if it is not there. */
     int (*create)(struct tmk_engine *e, const char *path, mode_t mode,
