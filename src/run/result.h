@@ -34,7 +34,7 @@ struct tmk_failure {
 /* What the stonewall did: items of single ranks when time was up. */
 struct tmk_phase_wall {
     bool on;          /* there was one */
-    bool hit;         /* ranks differed: some went on alone */
+    bool hit;         /* set by the bench: not all had come through by then */
     uint64_t time_ns; /* longest of a rank until all were stopped or done */
     uint64_t min, max, sum;
 };
