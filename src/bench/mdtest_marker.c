@@ -112,7 +112,7 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
 
     *marker = (struct marker){.host = "unknown"};
     if (err == 0) {
-        err = site->ops->open(site->engine, path, &file);
+        err = site->ops->open(site->engine, path, TMK_ENGINE_READ, &file);
     }
     if (err != 0) {
         return err;

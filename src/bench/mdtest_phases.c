@@ -128,7 +128,7 @@ static int write_file_fsync(struct tmk_mdtest_run *run, const char *path)
 static int open_file(struct tmk_mdtest_run *run, const char *path)
 {
     intptr_t file;
-    int err = run->ops->open(run->engine, path, &file);
+    int err = run->ops->open(run->engine, path, TMK_ENGINE_READ, &file);
 
     return err != 0 ? err : run->ops->close(run->engine, file);
 }
@@ -138,7 +138,7 @@ static int read_file(struct tmk_mdtest_run *run, const char *path)
 {
     uint64_t bytes = run->plan->conf->read_bytes;
     intptr_t file;
-    int err = run->ops->open(run->engine, path, &file);
+    int err = run->ops->open(run->engine, path, TMK_ENGINE_READ, &file);
     int64_t n;
 
     if (err != 0) {

@@ -25,6 +25,13 @@ struct tmk_engine_usage {
     uint64_t inodes, free_inodes; /* 0 and 0: the file system reports none */
 };
 
+/* What a file is opened for. */
+enum tmk_engine_access {
+    TMK_ENGINE_READ,
+    TMK_ENGINE_WRITE,
+    TMK_ENGINE_READ_WRITE,
+};
+
 struct tmk_engine_ops {
     const char *name;   /* as given to -a, in capitals */
     const char *prefix; /* of its options: "posix." */
@@ -47,12 +54,16 @@ struct tmk_engine_ops {
     int (*rmdir)(struct tmk_engine *e, const char *path);
     int (*unlink)(struct tmk_engine *e, const char *path);
     int (*rename)(struct tmk_engine *e, const char *from, const char *to);
+    /* An engine that does not store knows no types: its st_mode is 0. */
     int (*stat)(struct tmk_engine *e, const char *path, struct stat *st);
     /* Open for reading and writing, made with `mode` if it is not there. */
     int (*create)(struct tmk_engine *e, const char *path, mode_t mode,
                   intptr_t *file);
-    /* Open for reading alone. */
-    int (*open)(struct tmk_engine *e, const char *path, intptr_t *file);
+    /* Make an empty regular file and open nothing; -EEXIST if it is there. */
+    int (*mknod)(struct tmk_engine *e, const char *path, mode_t mode);
+    /* Open what is there. */
+    int (*open)(struct tmk_engine *e, const char *path,
+                enum tmk_engine_access access, intptr_t *file);
     int (*close)(struct tmk_engine *e, intptr_t file);
     /*
      * Move up to `bytes` at the current offset, going on after short
@@ -63,6 +74,8 @@ struct tmk_engine_ops {
                      size_t bytes);
     int64_t (*read)(struct tmk_engine *e, intptr_t file, void *buf,
                     size_t bytes);
+    /* Back to offset 0. */
+    int (*rewind)(struct tmk_engine *e, intptr_t file);
     int (*fsync)(struct tmk_engine *e, intptr_t file);
     /* Everything of this client to stable storage: sync(2). */
     int (*sync)(struct tmk_engine *e);

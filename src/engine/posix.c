@@ -17,6 +17,13 @@ struct tmk_engine {
     char nothing; /* the kernel keeps the state */
 };
 
+/* By enum tmk_engine_access. */
+static const int open_flags[] = {
+    [TMK_ENGINE_READ] = O_RDONLY,
+    [TMK_ENGINE_WRITE] = O_WRONLY,
+    [TMK_ENGINE_READ_WRITE] = O_RDWR,
+};
+
 static struct tmk_engine *posix_open_instance(const void *conf, unsigned index,
                                               int *err)
 {
@@ -77,9 +84,16 @@ static int posix_create(struct tmk_engine *e, const char *path, mode_t mode,
     return 0;
 }
 
-static int posix_open(struct tmk_engine *e, const char *path, intptr_t *file)
+static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
 {
-    int fd = open(path, O_RDONLY);
+    (void)e;
+    return mknod(path, S_IFREG | mode, 0) == 0 ? 0 : -errno;
+}
+
+static int posix_open(struct tmk_engine *e, const char *path,
+                      enum tmk_engine_access access, intptr_t *file)
+{
+    int fd = open(path, open_flags[access]);
 
     (void)e;
     if (fd < 0) {
@@ -142,6 +156,12 @@ static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
         done += (size_t)n;
     } while (done < bytes);
     return (int64_t)done;
+}
+
+static int posix_rewind(struct tmk_engine *e, intptr_t file)
+{
+    (void)e;
+    return lseek((int)file, 0, SEEK_SET) == 0 ? 0 : -errno;
 }
 
 static int posix_fsync(struct tmk_engine *e, intptr_t file)
@@ -218,10 +238,12 @@ const struct tmk_engine_ops tmk_engine_posix = {
     .rename = posix_rename,
     .stat = posix_stat,
     .create = posix_create,
+    .mknod = posix_mknod,
     .open = posix_open,
     .close = posix_close,
     .write = posix_write,
     .read = posix_read,
+    .rewind = posix_rewind,
     .fsync = posix_fsync,
     .sync = posix_sync,
     .list = posix_list,

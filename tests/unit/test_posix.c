@@ -77,7 +77,8 @@ static void a_missing_path_is_enoent_for_every_call(void **state)
     assert_int_equal(ops->rename(p->e, "no", "on"), -ENOENT);
     assert_int_equal(ops->stat(p->e, "no", &st), -ENOENT);
     assert_int_equal(ops->create(p->e, "no/x", 0600, &f), -ENOENT);
-    assert_int_equal(ops->open(p->e, "no", &f), -ENOENT);
+    assert_int_equal(ops->mknod(p->e, "no/x", 0600), -ENOENT);
+    assert_int_equal(ops->open(p->e, "no", TMK_ENGINE_READ, &f), -ENOENT);
     assert_int_equal(ops->list(p->e, "no", NULL, NULL), -ENOENT);
     assert_int_equal(ops->usage(p->e, "no", &usage), -ENOENT);
     assert_int_equal(f, -7);
@@ -90,6 +91,7 @@ static void a_closed_file_is_ebadf_for_every_call(void **state)
 
     assert_int_equal(ops->write(p->e, -1, buf, 4), -EBADF);
     assert_int_equal(ops->read(p->e, -1, buf, 4), -EBADF);
+    assert_int_equal(ops->rewind(p->e, -1), -EBADF);
     assert_int_equal(ops->fsync(p->e, -1), -EBADF);
     assert_int_equal(ops->close(p->e, -1), -EBADF);
 }
@@ -118,7 +120,7 @@ static void a_file_reads_back_what_was_written(void **state)
     put(p, "f", "hello");
     assert_int_equal(ops->stat(p->e, "f", &st), 0);
     assert_true(S_ISREG(st.st_mode) && st.st_size == 5);
-    assert_int_equal(ops->open(p->e, "f", &f), 0);
+    assert_int_equal(ops->open(p->e, "f", TMK_ENGINE_READ, &f), 0);
     assert_int_equal(ops->read(p->e, f, buf, 2), 2);
     assert_int_equal(ops->read(p->e, f, buf + 2, 10), 3);
     assert_string_equal(buf, "hello");
@@ -127,6 +129,24 @@ static void a_file_reads_back_what_was_written(void **state)
     assert_int_equal(ops->fsync(p->e, f), 0);
     assert_int_equal(ops->close(p->e, f), 0);
     assert_int_equal(ops->sync(p->e), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void a_file_is_read_again_after_rewind(void **state)
+{
+    const struct place *p = *state;
+    intptr_t f = -1;
+    char buf[8] = "";
+
+    assert_int_equal(ops->create(p->e, "f", 0600, &f), 0);
+    assert_int_equal(ops->write(p->e, f, "hello", 5), 5);
+    for (int i = 0; i < 2; i++) {
+        memset(buf, 0, sizeof(buf));
+        assert_int_equal(ops->rewind(p->e, f), 0);
+        assert_int_equal(ops->read(p->e, f, buf, 7), 5);
+        assert_string_equal(buf, "hello");
+    }
+    assert_int_equal(ops->close(p->e, f), 0);
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
@@ -145,16 +165,43 @@ static void a_second_create_keeps_what_is_there(void **state)
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
-static void open_is_for_reading_alone(void **state)
+static void mknod_makes_an_empty_file_once(void **state)
 {
     const struct place *p = *state;
-    intptr_t f = -1;
+    struct stat st;
+
+    assert_int_equal(ops->mknod(p->e, "f", 0400), 0);
+    assert_int_equal(ops->stat(p->e, "f", &st), 0);
+    assert_true(S_ISREG(st.st_mode) && st.st_size == 0);
+    assert_int_equal(st.st_mode & 0777, 0400);
+    assert_int_equal(ops->mknod(p->e, "f", 0400), -EEXIST);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void open_gives_the_access_that_was_asked_for(void **state)
+{
+    static const struct {
+        enum tmk_engine_access access;
+        int flags;
+        int64_t read, wrote; /* of one byte */
+    } rows[] = {
+        {TMK_ENGINE_READ, O_RDONLY, 1, -EBADF},
+        {TMK_ENGINE_WRITE, O_WRONLY, -EBADF, 1},
+        {TMK_ENGINE_READ_WRITE, O_RDWR, 1, 1},
+    };
+    const struct place *p = *state;
+    char buf[1];
 
     put(p, "f", "hello");
-    assert_int_equal(ops->open(p->e, "f", &f), 0);
-    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_RDONLY);
-    assert_int_equal(ops->write(p->e, f, "x", 1), -EBADF);
-    assert_int_equal(ops->close(p->e, f), 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        intptr_t f = -1;
+
+        assert_int_equal(ops->open(p->e, "f", rows[i].access, &f), 0);
+        assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, rows[i].flags);
+        assert_int_equal(ops->read(p->e, f, buf, 1), rows[i].read);
+        assert_int_equal(ops->write(p->e, f, "x", 1), rows[i].wrote);
+        assert_int_equal(ops->close(p->e, f), 0);
+    }
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
@@ -329,8 +376,10 @@ int main(void)
         IN_PLACE(a_closed_file_is_ebadf_for_every_call),
         IN_PLACE(a_directory_is_made_stated_moved_and_removed),
         IN_PLACE(a_file_reads_back_what_was_written),
+        IN_PLACE(a_file_is_read_again_after_rewind),
         IN_PLACE(a_second_create_keeps_what_is_there),
-        IN_PLACE(open_is_for_reading_alone),
+        IN_PLACE(mknod_makes_an_empty_file_once),
+        IN_PLACE(open_gives_the_access_that_was_asked_for),
         IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
         IN_PLACE(a_transfer_that_fails_halfway_says_why),
         IN_PLACE(a_listing_tells_files_from_directories),
