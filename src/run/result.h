@@ -15,7 +15,11 @@
  * is handed to the writers and folded into its row; nothing is kept per
  * iteration, so that memory does not grow with -i.
  */
-enum { TMK_RESULT_FAILURES_MAX = 8, TMK_RESULT_PATH_SIZE = 1024 };
+enum {
+    TMK_RESULT_FAILURES_MAX = 8,
+    TMK_RESULT_PATH_SIZE = 1024,
+    TMK_RESULT_DETAIL_SIZE = 192
+};
 
 /* The first of the failures with one errno, and how many there were. */
 struct tmk_failure {
@@ -23,7 +27,16 @@ struct tmk_failure {
     uint64_t count;
     int rank;
     char host[TMK_LAYOUT_HOST_SIZE];
-    char path[TMK_RESULT_PATH_SIZE]; /* cut if longer */
+    char path[TMK_RESULT_PATH_SIZE];     /* cut if longer */
+    char detail[TMK_RESULT_DETAIL_SIZE]; /* more about it; "" = nothing */
+};
+
+/* What the stonewall did: items of single ranks when time was up. */
+struct tmk_phase_wall {
+    bool on;          /* there was one */
+    bool hit;         /* set by the bench: not all had come through by then */
+    uint64_t time_ns; /* longest of a rank until all were stopped or done */
+    uint64_t min, max, sum;
 };
 
 /* A rank and its time. */
@@ -38,9 +51,12 @@ struct tmk_phase_result {
     uint64_t busy_ns;    /* longest t1 - t0 */
     uint64_t operations; /* that succeeded, over all ranks */
     uint64_t failed;
+    uint64_t wrong; /* of those: data that was not what was written */
     uint64_t bytes;
-    double rate_per_s;                    /* operations / time */
-    uint64_t failed_by[TMK_ERRNUM_SLOTS]; /* counts per errno */
+    bool alone;        /* without barriers: time from the first begin
+                          to the last end */
+    double rate_per_s; /* operations / time */
+    uint64_t failed_by[TMK_ERRNUM_SLOTS];                 /* counts per errno */
     struct tmk_failure failures[TMK_RESULT_FAILURES_MAX]; /* rank 0 */
     size_t n_failures;
     struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
@@ -51,7 +67,8 @@ struct tmk_phase_result {
     double foreign_share; /* see base/owner.h; negative = not said */
     uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */
-    int interrupted;      /* signal number; 0 = none */
+    struct tmk_phase_wall wall;
+    int interrupted; /* signal number; 0 = none */
 };
 
 /* A line of the table: one phase over all iterations of a test. */
@@ -84,6 +101,7 @@ struct tmk_result_test {
 struct tmk_result {
     uint64_t failed_operations;
     uint64_t operations;      /* that succeeded */
+    uint64_t wrong;           /* failures: data that was not as written */
     uint64_t items_tolerated; /* failures that --tolerate lets pass */
     bool over_tolerance;
     int interrupted;  /* signal number; 0 = none */
