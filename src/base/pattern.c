@@ -6,8 +6,9 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdbool.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,4 +293,136 @@ void tmk_pattern_item(const struct tmk_pattern *pattern, uint64_t owner,
     if (e.rest != 0 && !e.tail) {
         put_rest(&e, word_at(pattern, owner, item, e.words));
     }
+}
+
+/* ---- checking ---- */
+
+/* Whether the last bytes are right in one of the forms they may have. */
+static bool end_is_right(const struct tmk_pattern *pattern, uint64_t owner,
+                         uint64_t item, size_t words, const unsigned char *got,
+                         size_t rest)
+{
+    uint64_t word = word_at(pattern, owner, item, words);
+    unsigned char tail[WORD];
+
+    make_tail(tail, words, rest);
+    return memcmp(got, &word, rest) == 0 ||
+           (has_tail(pattern) && memcmp(got, tail, rest) == 0);
+}
+
+bool tmk_pattern_same(const struct tmk_pattern *pattern, uint64_t owner,
+                      uint64_t item, const void *want, const void *got,
+                      size_t length, struct tmk_pattern_mismatch *bad)
+{
+    const unsigned char *w = want;
+    const unsigned char *g = got;
+    size_t words = length / WORD;
+    size_t rest = length % WORD;
+    size_t j = 0;
+    size_t bytes;
+
+    if (memcmp(want, got, length) == 0) {
+        return true;
+    }
+    while (j < words && memcmp(w + j * WORD, g + j * WORD, WORD) == 0) {
+        j++;
+    }
+    if (j == words && pattern->bytes == 0 &&
+        end_is_right(pattern, owner, item, words, g + j * WORD, rest)) {
+        return true;
+    }
+    bytes = j < words ? WORD : rest;
+    *bad = (struct tmk_pattern_mismatch){
+        .owner = owner,
+        .item = item,
+        .offset = j * WORD,
+        .bytes = bytes,
+    };
+    memcpy(&bad->expected, w + j * WORD, bytes);
+    memcpy(&bad->found, g + j * WORD, bytes);
+    return false;
+}
+
+struct tmk_pattern_place tmk_pattern_decode(const struct tmk_pattern *pattern,
+                                            uint64_t word)
+{
+    uint64_t fields = tmk_mix_undo(word) ^ unique_mask(pattern);
+
+    return (struct tmk_pattern_place){
+        .owner = fields >> OWNER_SHIFT,
+        .item = low_bits(fields >> ITEM_SHIFT, ITEM_BITS),
+        .offset = low_bits(fields, INDEX_BITS) * WORD,
+    };
+}
+
+/* v with its lower bits replaced. */
+static uint64_t replaced(uint64_t v, unsigned bits, uint64_t low)
+{
+    return (v ^ low_bits(v, bits)) | low;
+}
+
+/* Whose the found word is; false if it need not be anyone's. */
+static bool place_of(const struct tmk_pattern *pattern,
+                     const struct tmk_pattern_mismatch *bad,
+                     struct tmk_pattern_place *place)
+{
+    enum { OFFSET_BITS = INDEX_BITS + 3 };
+    struct tmk_pattern_place p;
+
+    if (pattern->kind != TMK_PATTERN_UNIQUE || bad->bytes < WORD) {
+        return false;
+    }
+    p = tmk_pattern_decode(pattern, bad->found);
+    *place = (struct tmk_pattern_place){
+        .owner = replaced(bad->owner, OWNER_BITS, p.owner),
+        .item = replaced(bad->item, ITEM_BITS, p.item),
+        .offset = replaced(bad->offset, OFFSET_BITS, p.offset),
+    };
+    return place->owner == bad->owner || place->item == bad->item ||
+           place->offset == bad->offset;
+}
+
+/* Bytes in the order of memory: "00 01 02". */
+static void show_bytes(uint64_t word, uint64_t bytes, char *buf, size_t size)
+{
+    unsigned char b[WORD];
+    size_t used = 0;
+
+    memcpy(b, &word, WORD);
+    buf[0] = '\0';
+    for (size_t i = 0; i < bytes; i++) {
+        int n = snprintf(buf + used, size - used, "%s%02x", i == 0 ? "" : " ",
+                         b[i]);
+
+        used += (size_t)n;
+    }
+}
+
+void tmk_pattern_explain(const struct tmk_pattern *pattern,
+                         const struct tmk_pattern_mismatch *bad, char *buf,
+                         size_t size)
+{
+    char expected[3 * WORD];
+    char found[3 * WORD];
+    char whose[100] = "";
+    struct tmk_pattern_place place;
+
+    assert(bad->bytes > 0 && bad->bytes <= WORD);
+    if (bad->bytes < WORD) {
+        show_bytes(bad->expected, bad->bytes, expected, sizeof(expected));
+        show_bytes(bad->found, bad->bytes, found, sizeof(found));
+        (void)snprintf(buf, size, "at byte %" PRIu64 ": %s expected, %s found",
+                       bad->offset, expected, found);
+        return;
+    }
+    if (place_of(pattern, bad, &place)) {
+        (void)snprintf(whose, sizeof(whose),
+                       ", that of rank %" PRIu64 ", item %" PRIu64
+                       ", byte %" PRIu64,
+                       place.owner, place.item, place.offset);
+    }
+    (void)snprintf(buf, size,
+                   "at byte %" PRIu64 ": 0x%016" PRIx64
+                   " expected, 0x%016" PRIx64 " found%s",
+                   bad->offset, bad->expected, bad->found, whose);
 }

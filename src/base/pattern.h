@@ -1,6 +1,7 @@
 #ifndef TMK_BASE_PATTERN_H
 #define TMK_BASE_PATTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,5 +72,47 @@ void tmk_pattern_begin(const struct tmk_pattern *pattern, uint64_t owner,
                        void *buf, size_t length);
 void tmk_pattern_item(const struct tmk_pattern *pattern, uint64_t owner,
                       uint64_t item, void *buf, size_t length);
+
+/* The first place where data is not what it has to be. */
+struct tmk_pattern_mismatch {
+    uint64_t owner, item;     /* of the content that should be there */
+    uint64_t offset;          /* of the word or of the tail, in bytes */
+    uint64_t expected, found; /* a tail comes first in memory, then zeros */
+    uint64_t bytes;           /* 8, or of a tail how many */
+};
+
+/*
+ * Whether `length` bytes of `got` are the content of an item, which `want`
+ * holds since tmk_pattern_item(), of this length or more.  *bad is written
+ * only if they are not.  Where the length as written is not known, two forms
+ * of the last bytes % 8 bytes are right: a tail and the beginning of a word.
+ */
+bool tmk_pattern_same(const struct tmk_pattern *pattern, uint64_t owner,
+                      uint64_t item, const void *want, const void *got,
+                      size_t length, struct tmk_pattern_mismatch *bad);
+
+/* What a word of unique data says of itself. */
+struct tmk_pattern_place {
+    uint64_t owner;  /* % 2^20 */
+    uint64_t item;   /* % 2^28 */
+    uint64_t offset; /* % 2^19, in bytes */
+};
+
+/* Every word says something; whether that is true is for others to judge. */
+struct tmk_pattern_place tmk_pattern_decode(const struct tmk_pattern *pattern,
+                                            uint64_t word);
+
+enum { TMK_PATTERN_EXPLAIN_SIZE = 192 };
+
+/*
+ * A mismatch in words, such as "at byte 8: 0x... expected, 0x... found"; cut
+ * if it does not fit (TMK_PATTERN_EXPLAIN_SIZE does).  Of unique data that
+ * shares its owner, item or offset with what was expected, it adds "that of
+ * rank 3, item 17, byte 4096", where what a word cannot hold is taken to be as
+ * expected; other data cannot be told from garbage.
+ */
+void tmk_pattern_explain(const struct tmk_pattern *pattern,
+                         const struct tmk_pattern_mismatch *bad, char *buf,
+                         size_t size);
 
 #endif

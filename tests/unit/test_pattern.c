@@ -473,6 +473,349 @@ static void noise_makes_use_of_64_bits_of_owner_and_item(void **state)
     assert_int_equal(equal_words(words, n), 0);
 }
 
+/* ---- checking ---- */
+
+static void damage_is_found_where_it_is(void **state)
+{
+    enum { LENGTH = BLOCK + 13 };
+    static const size_t places[] = {
+        0, 1, 7, 8, 9, 2000, BLOCK, BLOCK + 7, BLOCK, BLOCK + 8, BLOCK + 12};
+    unsigned char want[LENGTH];
+    unsigned char got[LENGTH + 1];
+
+    (void)state;
+    for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
+        for (size_t i = 0; i < 2 * COUNT(places); i++) {
+            size_t place = places[i / 2];
+            const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 5,
+                                          i % 2 == 0 ? LENGTH : 0};
+            struct tmk_pattern_mismatch bad;
+            uint64_t expected = 0;
+            uint64_t found = 0;
+            size_t at = place / 8 * 8;
+            size_t bytes = LENGTH - at < 8 ? LENGTH - at : 8;
+
+            make(&p, 1, 2, want, LENGTH);
+            memcpy(got + 1, want, LENGTH);
+            assert_true(
+                tmk_pattern_same(&p, 1, 2, want, got + 1, LENGTH, &bad));
+            got[1 + place] ^= 0x40;
+            got[LENGTH] ^= place % 2; /* more, behind it */
+            assert_false(
+                tmk_pattern_same(&p, 1, 2, want, got + 1, LENGTH, &bad));
+            memcpy(&expected, want + at, bytes);
+            memcpy(&found, got + 1 + at, bytes);
+            assert_int_equal(bad.owner, 1);
+            assert_int_equal(bad.item, 2);
+            assert_int_equal(bad.offset, at);
+            assert_int_equal(bad.bytes, bytes);
+            assert_int_equal(bad.expected, expected);
+            assert_int_equal(bad.found, found);
+        }
+    }
+}
+
+static void nothing_is_the_same_as_nothing(void **state)
+{
+    const struct tmk_pattern p = {TMK_PATTERN_TIMESTAMP, 5, 0};
+    unsigned char want[1] = {1};
+    unsigned char got[1] = {2};
+    struct tmk_pattern_mismatch bad;
+
+    (void)state;
+    assert_true(tmk_pattern_same(&p, 0, 0, want, got, 0, &bad));
+}
+
+/* The first `length` bytes of a file of `written` bytes, if that is known. */
+static bool read_is_right(enum tmk_pattern_kind kind, size_t written,
+                          size_t length, bool known)
+{
+    const struct tmk_pattern p = {kind, 1000, written};
+    const struct tmk_pattern reader = {kind, 1000, known ? written : 0};
+    unsigned char file[BLOCK + 64];
+    unsigned char want[BLOCK + 64];
+    struct tmk_pattern_mismatch bad;
+
+    make(&p, 3, 7, file, written);
+    make(&reader, 3, 7, want, length);
+    return tmk_pattern_same(&reader, 3, 7, want, file, length, &bad);
+}
+
+/* W19 */
+static void less_may_be_read_than_was_written(void **state)
+{
+    static const struct {
+        size_t written, length;
+    } rows[] = {
+        {16, 10},
+        {16, 16},
+        {16, 8},
+        {16, 7},
+        {16, 1},
+        {10, 10},
+        {13, 10},
+        {23, 20},
+        {24, 20},
+        {20, 12},
+        {BLOCK + 8, BLOCK + 3},
+        {7, 7},
+        {7, 3},
+        {8, 3},
+        {8, 8},
+        {BLOCK + 40, 3901},
+    };
+
+    (void)state;
+    for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            assert_true(read_is_right((enum tmk_pattern_kind)kind,
+                                      rows[i].written, rows[i].length, true));
+            assert_true(read_is_right((enum tmk_pattern_kind)kind,
+                                      rows[i].written, rows[i].length, false));
+        }
+    }
+}
+
+/* If the length as written is known, the other form is damage. */
+static void
+only_one_form_of_the_end_is_right_if_the_length_is_known(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind <= TMK_PATTERN_RANDOM; kind++) {
+        const struct tmk_pattern words = {(enum tmk_pattern_kind)kind, 1000,
+                                          16};
+        const struct tmk_pattern tail = {words.kind, 1000, 10};
+        const struct tmk_pattern unknown = {words.kind, 1000, 0};
+        unsigned char a[16];
+        unsigned char b[16];
+        struct tmk_pattern_mismatch bad;
+
+        make(&words, 3, 7, a, 10);
+        make(&tail, 3, 7, b, 10);
+        assert_false(tmk_pattern_same(&words, 3, 7, a, b, 10, &bad));
+        assert_int_equal(bad.offset, 8);
+        assert_int_equal(bad.bytes, 2);
+        assert_false(tmk_pattern_same(&tail, 3, 7, b, a, 10, &bad));
+        make(&unknown, 3, 7, b, 10);
+        assert_true(tmk_pattern_same(&unknown, 3, 7, b, a, 10, &bad));
+        a[9]++; /* neither form */
+        assert_false(tmk_pattern_same(&unknown, 3, 7, b, a, 10, &bad));
+        assert_int_equal(bad.offset, 8);
+    }
+}
+
+/* A file may be shorter than what was asked for. */
+static void a_tail_is_right_before_what_was_expected_ends(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
+        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 1000, 0};
+        unsigned char want[24];
+        unsigned char got[13];
+        struct tmk_pattern_mismatch bad;
+
+        make(&p, 3, 7, want, sizeof(want));
+        make(&p, 3, 7, got, sizeof(got));
+        assert_true(tmk_pattern_same(&p, 3, 7, want, got, sizeof(got), &bad));
+    }
+}
+
+static void a_tail_of_the_original_is_damage_in_our_kinds(void **state)
+{
+    static const unsigned char tail[] = {8, 9, 10};
+
+    (void)state;
+    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_NOISE; kind++) {
+        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 1000, 0};
+        unsigned char want[11];
+        unsigned char got[11];
+        struct tmk_pattern_mismatch bad;
+
+        make(&p, 3, 7, want, sizeof(want));
+        memcpy(got, want, sizeof(want));
+        memcpy(got + 8, tail, sizeof(tail));
+        assert_false(tmk_pattern_same(&p, 3, 7, want, got, sizeof(got), &bad));
+        assert_int_equal(bad.offset, 8);
+    }
+}
+
+static void a_word_of_unique_data_tells_where_it_belongs(void **state)
+{
+    static const struct {
+        uint64_t owner, item, offset;
+        int32_t seed;
+    } rows[] = {
+        {0, 0, 0, 0},
+        {3, 17, 4096, 5},
+        {1048575, 268435455, 8, -1},
+        {1048575, 0, 4096, INT32_MIN},
+        {0, 268435455, 8, INT32_MAX},
+    };
+    unsigned char buf[BLOCK + 8];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, rows[i].seed, 0};
+        struct tmk_pattern_place place;
+
+        make(&p, rows[i].owner, rows[i].item, buf, sizeof(buf));
+        place = tmk_pattern_decode(&p, word_of(buf, rows[i].offset / 8));
+        assert_int_equal(place.owner, rows[i].owner);
+        assert_int_equal(place.item, rows[i].item);
+        assert_int_equal(place.offset, rows[i].offset);
+    }
+}
+
+static void a_word_of_unique_data_wraps_at_its_widths(void **state)
+{
+    enum { LENGTH = (1 << 19) + 16 };
+    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 8, 0};
+    unsigned char *buf = malloc(LENGTH);
+    struct tmk_pattern_place place;
+
+    (void)state;
+    assert_non_null(buf);
+    make(&p, (1 << 20) + 2, (1 << 28) + 3, buf, LENGTH);
+    place = tmk_pattern_decode(&p, word_of(buf, (1 << 16) + 1));
+    assert_int_equal(place.owner, 2);
+    assert_int_equal(place.item, 3);
+    assert_int_equal(place.offset, 8);
+    free(buf);
+}
+
+/* ---- in words ---- */
+
+static void a_mismatch_is_said_in_words(void **state)
+{
+    static const struct {
+        struct tmk_pattern_mismatch bad;
+        const char *text;
+    } rows[] = {
+        {{1, 2, 8, 0x1000003e9, 0x1000003ea, 8},
+         "at byte 8: 0x00000001000003e9 expected, 0x00000001000003ea found"},
+        {{1, 2, 0, 1, 0, 8},
+         "at byte 0: 0x0000000000000001 expected, 0x0000000000000000 found"},
+    };
+    const struct tmk_pattern p = {TMK_PATTERN_TIMESTAMP, 1000, 4120};
+    char text[TMK_PATTERN_EXPLAIN_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmk_pattern_explain(&p, &rows[i].bad, text, sizeof(text));
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
+static void a_bad_tail_is_said_in_bytes(void **state)
+{
+    const struct tmk_pattern p = {TMK_PATTERN_OFFSET, 1000, 19};
+    unsigned char want[19];
+    unsigned char got[19];
+    struct tmk_pattern_mismatch bad;
+    char text[TMK_PATTERN_EXPLAIN_SIZE];
+
+    (void)state;
+    make(&p, 1, 2, want, sizeof(want));
+    memcpy(got, want, sizeof(want));
+    got[17] = 0xfe;
+    assert_false(tmk_pattern_same(&p, 1, 2, want, got, sizeof(got), &bad));
+    tmk_pattern_explain(&p, &bad, text, sizeof(text));
+    assert_string_equal(text, "at byte 16: 10 11 12 expected, 10 fe 12 found");
+}
+
+static void data_of_another_place_is_named_if_it_is_unique(void **state)
+{
+    enum { LENGTH = (1 << 19) + 64 };
+    static const struct {
+        uint64_t owner, item;
+        size_t at;
+        uint64_t found_owner, found_item;
+        size_t found_at;
+        const char *whose;
+    } rows[] = {
+        {3, 16, 4096, 3, 17, 4096, ", that of rank 3, item 17, byte 4096"},
+        {3, 16, 0, 4, 16, 0, ", that of rank 4, item 16, byte 0"},
+        {3, 16, 8, 3, 16, 16, ", that of rank 3, item 16, byte 16"},
+        {3, 16, 8, 9, 2, 8, ", that of rank 9, item 2, byte 8"},
+        {3, 16, 8, 9, 16, 0, ", that of rank 9, item 16, byte 0"},
+        {3, 16, 8, 3, 2, 0, ", that of rank 3, item 2, byte 0"},
+        /* Behind 2^19 bytes and 2^28 items. */
+        {3, 16, 524296, 3, 17, 524296,
+         ", that of rank 3, item 17, byte 524296"},
+        {3, 300000000, 0, 3, 300000001, 0,
+         ", that of rank 3, item 300000001, byte 0"},
+        /* Nothing in common: it may be anything. */
+        {3, 16, 8, 9, 2, 4096, ""},
+    };
+    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 1234, 0};
+    const struct tmk_pattern noise = {TMK_PATTERN_NOISE, 1234, 0};
+    unsigned char *want = malloc(LENGTH);
+    unsigned char *got = malloc(LENGTH);
+
+    (void)state;
+    assert_non_null(want);
+    assert_non_null(got);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_pattern_mismatch bad;
+        char text[TMK_PATTERN_EXPLAIN_SIZE];
+        const char *found;
+
+        make(&p, rows[i].owner, rows[i].item, want, LENGTH);
+        make(&p, rows[i].found_owner, rows[i].found_item, got, LENGTH);
+        memmove(got + rows[i].at, got + rows[i].found_at, 8);
+        memcpy(got, want, rows[i].at);
+        assert_false(tmk_pattern_same(&p, rows[i].owner, rows[i].item, want,
+                                      got, rows[i].at + 8, &bad));
+        tmk_pattern_explain(&p, &bad, text, sizeof(text));
+        found = strstr(text, " found");
+        assert_non_null(found);
+        assert_string_equal(found + strlen(" found"), rows[i].whose);
+        tmk_pattern_explain(&noise, &bad, text, sizeof(text));
+        assert_null(strstr(text, "that of"));
+    }
+    free(want);
+    free(got);
+}
+
+static void holes_in_unique_data_are_nobodys(void **state)
+{
+    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 0, 0};
+    unsigned char want[BLOCK];
+    const unsigned char got[BLOCK] = {0};
+    struct tmk_pattern_mismatch bad;
+    char text[TMK_PATTERN_EXPLAIN_SIZE];
+
+    (void)state;
+    for (uint64_t item = 0; item < 100; item++) {
+        make(&p, 0, item, want, sizeof(want));
+        assert_false(
+            tmk_pattern_same(&p, 0, item, want, got, sizeof(want), &bad));
+        tmk_pattern_explain(&p, &bad, text, sizeof(text));
+        assert_null(strstr(text, "that of"));
+    }
+}
+
+static void the_longest_explanation_fits(void **state)
+{
+    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 0, 0};
+    struct tmk_pattern_mismatch bad = {.owner = UINT64_MAX,
+                                       .item = UINT64_MAX,
+                                       .offset = UINT64_MAX - 7,
+                                       .bytes = 8};
+    char text[TMK_PATTERN_EXPLAIN_SIZE];
+    char cut[30];
+
+    (void)state;
+    make(&p, UINT64_MAX, UINT64_MAX - 1, &bad.found, 8);
+    tmk_pattern_explain(&p, &bad, text, sizeof(text));
+    assert_non_null(strstr(text, "that of rank 18446744073709551615, item "
+                                 "18446744073709551614, byte "
+                                 "18446744073709027328"));
+    tmk_pattern_explain(&p, &bad, cut, sizeof(cut));
+    assert_int_equal(strlen(cut), sizeof(cut) - 1);
+    assert_memory_equal(cut, text, sizeof(cut) - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -495,6 +838,20 @@ int main(void)
         cmocka_unit_test(each_kind_tells_apart_what_it_should),
         cmocka_unit_test(our_kinds_tell_files_of_a_few_bytes_apart),
         cmocka_unit_test(noise_makes_use_of_64_bits_of_owner_and_item),
+        cmocka_unit_test(damage_is_found_where_it_is),
+        cmocka_unit_test(nothing_is_the_same_as_nothing),
+        cmocka_unit_test(less_may_be_read_than_was_written),
+        cmocka_unit_test(
+            only_one_form_of_the_end_is_right_if_the_length_is_known),
+        cmocka_unit_test(a_tail_is_right_before_what_was_expected_ends),
+        cmocka_unit_test(a_tail_of_the_original_is_damage_in_our_kinds),
+        cmocka_unit_test(a_word_of_unique_data_tells_where_it_belongs),
+        cmocka_unit_test(a_word_of_unique_data_wraps_at_its_widths),
+        cmocka_unit_test(a_mismatch_is_said_in_words),
+        cmocka_unit_test(a_bad_tail_is_said_in_bytes),
+        cmocka_unit_test(data_of_another_place_is_named_if_it_is_unique),
+        cmocka_unit_test(holes_in_unique_data_are_nobodys),
+        cmocka_unit_test(the_longest_explanation_fits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
