@@ -165,9 +165,9 @@ static int move_out(struct tmk_mdtest_run *run)
     int err = enter(run);
 
     if (err != 0 || run->calls == run->ops) {
-        return err != 0 ? err
-                        : run->ops->rename(run->engine, run->item.path,
-                                           run->other);
+        return err != 0
+                   ? err
+                   : run->ops->rename(run->engine, run->item.path, run->other);
     }
     return run->calls->rename(run->engine, run->name, last_name(run->other));
 }
@@ -257,7 +257,8 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
     struct tmk_item *it = &run->item;
     uint64_t planned = 0;
     uint64_t loop = 0;
-    bool more = !tmk_mdtest_made_is_hole(made, it->position) || next_made(it, made, it->loop);
+    bool more = !tmk_mdtest_made_is_hole(made, it->position) ||
+                next_made(it, made, it->loop);
 
     while (more && !tmk_phase_over(p)) {
         uint64_t slots = run->plan->items / run->plan->loops;
@@ -272,7 +273,8 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
         /* On to the next loop directory. */
         do {
             more = tmk_item_next(it);
-        } while (more && (it->loop == loop || tmk_mdtest_made_is_hole(made, it->position)));
+        } while (more && (it->loop == loop ||
+                          tmk_mdtest_made_is_hole(made, it->position)));
     }
     return planned;
 }
@@ -347,8 +349,7 @@ static void learn(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     } else {
         tmk_wait_exchange(&run->job->wait, made,
                           (int)tmk_owner_visitor(owner, rank, row->hops),
-                          &run->theirs, (int)theirs,
-                          (int)sizeof(run->theirs));
+                          &run->theirs, (int)theirs, (int)sizeof(run->theirs));
     }
 }
 
@@ -359,8 +360,8 @@ static void furthest_all(struct tmk_mdtest_run *run,
     const struct tmk_job *job = run->job;
     uint64_t furthest = tmk_job_max_all(job, made->count);
     bool mine = made->count == furthest;
-    uint64_t turn = tmk_job_max_all(
-        job, mine ? (uint64_t)(job->size - job->rank) : 0);
+    uint64_t turn =
+        tmk_job_max_all(job, mine ? (uint64_t)(job->size - job->rank) : 0);
 
     if (turn != (uint64_t)(job->size - job->rank)) {
         memset(made, 0, sizeof(*made));
@@ -569,9 +570,8 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     const int signal = tmk_job_signal();
     const struct tmk_mdtest_steps steps =
         tmk_mdtest_operations_choose(run, which);
-    struct tmk_item_set set =
-        tmk_mdtest_plan_set(run->plan, which, rank, run->iteration,
-                            made->attempted);
+    struct tmk_item_set set = tmk_mdtest_plan_set(
+        run->plan, which, rank, run->iteration, made->attempted);
 
     if (made->attempted <= made->count ||
         tmk_item_init(&run->item, &set, TMK_ITEM_CREATION, 0) != 0) {
@@ -683,10 +683,9 @@ static void prepare(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
         return;
     }
     tmk_mdtest_data_writes(&run->data, plan->conf->shared ? 0 : rank);
-    tmk_mdtest_data_reads(&run->data,
-                          plan->conf->shared
-                              ? 0
-                              : tmk_owner_of(&plan->owner, rank, row->hops));
+    tmk_mdtest_data_reads(
+        &run->data,
+        plan->conf->shared ? 0 : tmk_owner_of(&plan->owner, rank, row->hops));
     learn(run, which, duty.n != 0 ? duty.first : rank);
     if (duty.n != 0) {
         *found = stand(run, which, duty.first, set);
@@ -704,8 +703,7 @@ static struct tmk_phase_how how(const struct tmk_mdtest_run *run,
         .creates = row->action == TMK_MDTEST_CREATE,
         .max_errors = conf->max_errors,
         .stop_after_ns = stop_after_ns(conf, row),
-        .path =
-            row->target == TMK_MDTEST_TREE ? run->other : run->item.path,
+        .path = row->target == TMK_MDTEST_TREE ? run->other : run->item.path,
         .detail = run->data.detail,
     };
 }
