@@ -40,7 +40,7 @@ struct tmk_mdtest_launch {
     char *status_records;            /* owned; behind the first line */
     size_t status_length;
     uint64_t status_files; /* the first line */
-    uint64_t seed; /* of the shuffle, the same on all ranks */
+    uint64_t seed;         /* of the shuffle, the same on all ranks */
     int32_t pattern_seed;
     bool begun;   /* the report */
     bool removed; /* the items, by a remove phase or in cleaning up */

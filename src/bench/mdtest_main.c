@@ -471,8 +471,8 @@ static void remove_root_all(struct tmk_mdtest_launch *launch, bool remove)
 {
     char root[TMK_ITEM_PATH_SIZE];
     const struct tmk_mdtest_plan plan = {.root = root};
-    int64_t roots = tmk_mdtest_plan_root(launch->conf.dir, 0, root,
-                                         sizeof(root));
+    int64_t roots =
+        tmk_mdtest_plan_root(launch->conf.dir, 0, root, sizeof(root));
     uint64_t k = (uint64_t)launch->job->rank % (uint64_t)roots;
     struct tmk_mdtest_site site = {
         .plan = &plan,

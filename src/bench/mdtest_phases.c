@@ -90,7 +90,7 @@ static void watch_item(struct tmk_mdtest_run *run, const struct watch *watch)
         err = steps->check(run);
     }
     if (!watch->second) {
-        tmk_phase_did_at(p, err, end_ns);
+        tmk_mdtest_did(run, err, end_ns);
     } else if (err != 0) {
         tmk_phase_spoil(p, err);
     }
@@ -117,8 +117,8 @@ static uint64_t visit_watched(struct tmk_mdtest_run *run,
 static uint64_t visit_with(struct tmk_mdtest_run *run,
                            const struct watch *watch, uint64_t end)
 {
-    bool plain = !watch->aside && !watch->second && run->calls == run->ops &&
-                 watch->made->n_holes == 0;
+    bool plain = !watch->aside && !watch->second && !run->records &&
+                 run->calls == run->ops && watch->made->n_holes == 0;
 
     return plain ? visit(run, watch->steps.op, end)
                  : visit_watched(run, watch, end);
@@ -230,7 +230,7 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
 
     name_moved(run);
     err = move_out(run);
-    tmk_phase_did(p, err);
+    tmk_mdtest_did(run, err, tmk_clock_ns());
     if (err != 0) {
         return;
     }
@@ -239,13 +239,14 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
             break;
         }
         err = move_item(run);
-        tmk_phase_did(p, err);
+        tmk_mdtest_did(run, err, tmk_clock_ns());
         while (err == 0 && hole->position != it->position) {
             (void)tmk_item_next(hole);
         }
     }
     p->how.path = run->other; /* should this one fail, it is named */
-    tmk_phase_did(p, move_back(run));
+    err = move_back(run);
+    tmk_mdtest_did(run, err, tmk_clock_ns());
     p->how.path = it->path;
 }
 
@@ -648,6 +649,42 @@ static void run_command(struct tmk_mdtest_run *run, const char *command)
     }
 }
 
+/* Bytes that an operation of a phase moves. */
+static uint64_t bytes_of(const struct tmk_mdtest_run *run,
+                         enum tmk_mdtest_phase which)
+{
+    switch (which) {
+    case TMK_MDTEST_FILE_CREATE:
+    case TMK_MDTEST_FILE_REMOVE: return run->data.write_bytes;
+    case TMK_MDTEST_FILE_READ: return run->data.read_bytes;
+    default: return 0;
+    }
+}
+
+/* Record the operations of a phase, if that is asked for. */
+static void record(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which)
+{
+    const struct tmk_mdtest_plan *plan = run->plan;
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct duty duty = duty_of(run, row);
+    uint64_t planned = row->target == TMK_MDTEST_TREE ? plan->operations[which]
+                                                      : duty.n * plan->items;
+
+    run->bytes = bytes_of(run, which);
+    run->records =
+        run->perop != NULL &&
+        tmk_perop_begin(run->perop, row->name, run->job->size,
+                        (int)run->iteration, &run->phase.t0_ns, planned);
+}
+
+static void end_record(struct tmk_mdtest_run *run)
+{
+    if (run->records) {
+        tmk_perop_end(run->perop);
+        run->records = false;
+    }
+}
+
 static uint64_t stop_after_ns(const struct tmk_mdtest_conf *conf,
                               const struct tmk_mdtest_phase_row *row)
 {
@@ -678,6 +715,7 @@ static void prepare(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     run->data.detail[0] = '\0';
     run_command(run, plan->conf->cmd_before);
     tmk_mdtest_marker_touch(run->site);
+    record(run, which);
     if (row->target == TMK_MDTEST_TREE) {
         run->tree_made = run->tree_made || row->action == TMK_MDTEST_CREATE;
         return;
@@ -766,6 +804,7 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     tmk_phase_begin_all(&run->phase, run->job, &asked);
     operate_all(run, which, found, &set);
     tmk_phase_end_all(&run->phase, result);
+    end_record(run);
     conclude_all(run, which, result);
 }
 
@@ -792,6 +831,7 @@ void tmk_mdtest_group_run(struct tmk_mdtest_run *run,
     tmk_phase_begin(p, run->job, &asked, run->epoch_ns);
     operate_all(run, which, found, &set);
     tmk_phase_end(p);
+    end_record(run);
     if (row->action == TMK_MDTEST_CREATE) {
         run->incomplete[row->target] = p->failed != 0 || p->missed != 0;
     }

@@ -202,8 +202,8 @@ void tmk_mdtest_status_close(struct tmk_mdtest_launch *launch)
 static FILE *more(struct tmk_mdtest_launch *launch)
 {
     if (launch->status_more == NULL) {
-        launch->status_more = open_memstream(&launch->status_records,
-                                             &launch->status_length);
+        launch->status_more =
+            open_memstream(&launch->status_records, &launch->status_length);
     }
     return launch->status_more;
 }
@@ -219,8 +219,7 @@ static void note_owner(FILE *to, const struct tmk_mdtest_made *made,
                        uint64_t owner, uint64_t count)
 {
     if (made->count != count) {
-        fprintf(to,
-                "owner %" PRIu64 " iteration %" PRIu64 " %s %" PRIu64 "\n",
+        fprintf(to, "owner %" PRIu64 " iteration %" PRIu64 " %s %" PRIu64 "\n",
                 owner, iteration, what(target), made->count);
     }
     for (uint64_t i = 0; i < made->n_holes && i < TMK_MDTEST_HOLES_MAX; i++) {

@@ -375,9 +375,8 @@ static void commands_note_all(struct test *test)
     if (n == 0) {
         return;
     }
-    worst = tmk_job_max_all(test->job, run->command_failures != 0
-                                           ? (uint64_t)status
-                                           : 0);
+    worst = tmk_job_max_all(test->job,
+                            run->command_failures != 0 ? (uint64_t)status : 0);
     tmk_say_error(test->job,
                   "a command run before or after a phase%s%s%s failed %" PRIu64
                   " times (highest status: %" PRIu64 ")",
@@ -387,9 +386,34 @@ static void commands_note_all(struct test *test)
     test->launch->result->commands_failed = true;
 }
 
+/* A later launch that checks the data has to know its seed. */
+static void seed_note(const struct test *test)
+{
+    const struct tmk_mdtest_plan *plan = &test->plan;
+
+    if (plan->on[TMK_MDTEST_FILE_CREATE] && !plan->on[TMK_MDTEST_FILE_READ] &&
+        test->conf.write_bytes != 0 && test->conf.pattern_seed == -1) {
+        tmk_say(test->job, "data seed: %" PRId32 " (-G)",
+                test->launch->pattern_seed);
+    }
+}
+
+/* The line of the original behind the tables. */
+static void wrong_note(const struct test *test, uint64_t wrong)
+{
+    if (wrong != 0) {
+        tmk_say(test->job,
+                "\nERROR: verification failed with %" PRIu64
+                " error%s: what was read is not what was written, and the "
+                "results are not to be relied on\n",
+                wrong, wrong == 1 ? "" : "s");
+    }
+}
+
 static int run_test_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
+    uint64_t wrong = launch->result->wrong;
     char headline[128];
     int err = begin_iteration_all(test, 0);
 
@@ -398,6 +422,7 @@ static int run_test_all(struct test *test)
     }
     tmk_mdtest_begin_report(launch);
     tmk_mdtest_explain_notes(test->job, &test->plan);
+    seed_note(test);
     tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
     tmk_report_test_begin(launch->parts->writers, &launch->report,
                           &test->result, headline);
@@ -406,6 +431,7 @@ static int run_test_all(struct test *test)
     adopted_note_all(test);
     short_notes(test);
     tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
+    wrong_note(test, launch->result->wrong - wrong);
     if (gave_up(test)) {
         clean_up_all(test);
     }
@@ -497,8 +523,7 @@ static int find_items_all(struct test *test)
         tmk_say_verbose(test->job, 1,
                         "--min-time: %s took %.3f s; trying -n %" PRIu64,
                         tmk_mdtest_phase_rows[test->shortest].said,
-                        tmk_units_seconds(test->shortest_ns),
-                        test->conf.items);
+                        tmk_units_seconds(test->shortest_ns), test->conf.items);
     }
     if (err == 0 && !gave_up(test)) {
         test->conf.items = test->plan.items;
