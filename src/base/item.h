@@ -113,13 +113,16 @@ static inline bool tmk_item_next(struct tmk_item *it)
 /* The id in the current item's name. */
 static inline uint64_t tmk_item_id(const struct tmk_item *it)
 {
-    uint64_t per_dir = it->set->per_dir;
+    uint64_t first = (it->loop * it->dirs + it->dir_index) * it->set->per_dir;
 
-    return it->dir * per_dir + it->position % per_dir;
+    return it->dir * it->set->per_dir + (it->position - first);
 }
 
-/* Where the current item's name begins in its path, behind the directory's
- * slash; it moves only with it->loop and it->dir. */
+/*
+ * The current item's name, for access relative to its directory: the end of
+ * it->path behind the last '/'.  It stays where it is, and the directory the
+ * same, until it->loop or it->dir changes.
+ */
 static inline char *tmk_item_name(struct tmk_item *it)
 {
     return it->path + it->level[it->levels - 1].end;

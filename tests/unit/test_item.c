@@ -123,6 +123,20 @@ static int by_position(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
+/* What the cursor says of its item beside the path. */
+static void check_item(struct tmk_item *it, const struct expected *e)
+{
+    const char *slash = strrchr(e->path, '/');
+
+    assert_string_equal(it->path, e->path);
+    assert_non_null(slash);
+    assert_string_equal(tmk_item_name(it), slash + 1);
+    assert_int_equal(tmk_item_id(it), e->id);
+    assert_int_equal(it->loop, e->loop);
+    assert_int_equal(it->dir, e->dir);
+    assert_int_equal(it->position, e->position);
+}
+
 /* The cursor names items[0 ... made-1] in that order. */
 static void check_walk(const struct tmk_item_set *set, const struct book *b,
                        enum tmk_item_order order)
@@ -131,8 +145,9 @@ static void check_walk(const struct tmk_item_set *set, const struct book *b,
 
     assert_int_equal(tmk_item_init(&it, set, order, 0), 0);
     for (uint64_t i = 0; i < set->made; i++) {
-        assert_string_equal(it.path, b->items[i].path);
-        assert_int_equal(it.position, b->items[i].position);
+        const struct expected *e = &b->items[i];
+
+        check_item(&it, e);
         assert_int_equal(it.visited, i);
         assert_int_equal(tmk_item_next(&it), i + 1 < set->made);
     }
@@ -153,10 +168,13 @@ static void check_shuffle(const struct tmk_item_set *set, const struct book *b,
     assert_non_null(seen);
     assert_int_equal(tmk_item_init(&it, set, TMK_ITEM_SHUFFLED, seed), 0);
     do {
+        const struct expected *e;
+
         assert_true(it.position < set->made);
         assert_false(seen[it.position]);
         seen[it.position] = true;
-        assert_string_equal(it.path, b->items[it.position].path);
+        e = &b->items[it.position];
+        check_item(&it, e);
         assert_int_equal(it.visited, n);
         n++;
     } while (tmk_item_next(&it));
@@ -438,6 +456,9 @@ static void a_copy_moves_apart_from_what_it_was_made_of(void **state)
     assert_true(tmk_item_next(&it));
     assert_string_equal(it.path, "D/test-dir.0-0/mdtest_tree.0/dir.mdtest.9.9");
     assert_int_equal(copy.position, 11);
+    assert_string_equal(tmk_item_name(&it), "dir.mdtest.9.9");
+    assert_string_equal(tmk_item_name(&copy), "dir.mdtest.9.11");
+    assert_int_equal(tmk_item_id(&copy), 11);
 }
 
 static void carries_count_like_printf_for_a_million_items(void **state)
@@ -654,10 +675,13 @@ static void the_deepest_chain_that_fits_is_walked(void **state)
     assert_true(tree.depth > 200);
     set.made = tmk_item_slots(&set);
     assert_int_equal(tmk_item_init(&it, &set, TMK_ITEM_ASCENDING, 0), 0);
+    assert_string_equal(tmk_item_name(&it), "file.mdtest.0.0");
     while (tmk_item_next(&it)) {
         n++;
     }
     assert_int_equal(n, 2 * tree.dirs);
+    assert_int_equal(tmk_item_id(&it), tree.dirs - 1);
+    assert_string_equal(tmk_item_name(&it), strrchr(it.path, '/') + 1);
     assert_int_equal(strlen(it.path) + sizeof("-XX"), tmk_item_longest(&set));
 }
 
