@@ -143,26 +143,43 @@ static int try_here(const struct tmk_mdtest_site *site)
     return found;
 }
 
+/* The -d of the lowest rank that was refused. */
+static void find_root_all(const struct tmk_mdtest_site *site, bool refused,
+                          char root[TMK_ITEM_PATH_SIZE])
+{
+    const struct tmk_job *job = site->job;
+    int mine = refused ? -(job->size - job->rank) : 0;
+
+    memset(root, 0, TMK_ITEM_PATH_SIZE);
+    if (tmk_job_agree_all(job, mine) == mine) {
+        (void)snprintf(root, TMK_ITEM_PATH_SIZE, "%s", site->plan->root);
+    }
+    tmk_wait_allreduce_all(&job->wait, root, TMK_ITEM_PATH_SIZE, MPI_BYTE,
+                           MPI_BOR);
+}
+
 int tmk_mdtest_direct_try_all(const struct tmk_mdtest_site *site)
 {
     const struct tmk_mdtest_conf *conf = site->plan->conf;
+    char root[TMK_ITEM_PATH_SIZE];
     char asked[32];
     char hint[64] = "";
-    int found = 0;
+    int found;
+    int here;
     bool writes;
 
     if (!tmk_mdtest_direct_on(site->ops, site->engine)) {
         return 0;
     }
-    found = site->makes_dirs ? try_here(site) : 0;
-    found = -tmk_job_agree_all(site->job, -found);
+    here = site->makes_dirs ? try_here(site) : 0;
+    found = -tmk_job_agree_all(site->job, -here);
     if (found == 0) {
         return 0;
     }
     (void)option(site, asked, sizeof(asked));
     if (found / REFUSED_UNIT == REFUSED_OPEN) {
-        tmk_say_error(site->job, "%s: %s does not take O_DIRECT", asked,
-                      site->plan->root);
+        find_root_all(site, here == found, root);
+        tmk_say_error(site->job, "%s: %s does not take O_DIRECT", asked, root);
         return -EINVAL;
     }
     if (found % REFUSED_UNIT != 0) {
