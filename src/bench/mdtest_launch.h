@@ -8,6 +8,7 @@
 #include "base/errnum.h"
 #include "bench/mdtest_conf.h"
 #include "bench/mdtest_main.h"
+#include "bench/mdtest_outputs.h"
 #include "bench/mdtest_plan.h"
 #include "bench/mdtest_site.h"
 #include "engine/engine.h"
@@ -15,7 +16,7 @@
 #include "run/report.h"
 #include "run/result.h"
 
-enum { TMK_MDTEST_ENGINES_MAX = 16 };
+enum { TMK_MDTEST_ENGINES_MAX = 16, TMK_MDTEST_WRITERS_MAX = 8 };
 
 /* Everything of one launch. */
 struct tmk_mdtest_launch {
@@ -27,6 +28,8 @@ struct tmk_mdtest_launch {
     size_t n_engines;
     struct tmk_engine *engine;
     struct tmk_mdtest_root root;
+    struct tmk_writer writers[TMK_MDTEST_WRITERS_MAX + 1];
+    struct tmk_mdtest_outputs outputs;
     struct tmk_report_run report;
     struct tmk_result *result;
     uint64_t seed; /* of the shuffle, the same on all ranks */

@@ -25,6 +25,7 @@ struct test {
     struct tmk_mdtest_run run;
     struct tmk_result_test result;
     struct tmk_phase_result phase;
+    struct tmk_ranks ranks;
     bool full; /* a create phase gave up for good */
 };
 
@@ -73,6 +74,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     const struct tmk_phase_result *p = &test->phase;
 
     tmk_result_row_add(&test->result.rows[phase], p, test->job->barrier_ns);
+    tmk_ranks_add(&test->ranks, (size_t)phase, iteration, &test->run.phase, p);
     result->operations += p->operations;
     result->failed_operations += p->failed;
     if (p->full && p->failed != 0) {
@@ -82,7 +84,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
-    tmk_report_phase(test->launch->parts->writers, &test->launch->report,
+    tmk_report_phase(test->launch->writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }
 
@@ -278,12 +280,12 @@ static int run_test_all(struct test *test)
     tmk_mdtest_begin_report(launch);
     tmk_mdtest_explain_notes(test->job, &test->plan);
     tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
-    tmk_report_test_begin(launch->parts->writers, &launch->report,
-                          &test->result, headline);
+    tmk_report_test_begin(launch->writers, &launch->report, &test->result,
+                          headline);
     run_iterations_all(test);
     adopted_note_all(test);
     short_notes(test);
-    tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
+    tmk_mdtest_outputs_test_all(launch, test->job, &test->ranks, &test->result);
     if (gave_up(test)) {
         clean_up_all(test);
     }
@@ -314,6 +316,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
         return err;
     }
     make_rows(test);
+    test->result.items = test->plan.items;
     test->site = (struct tmk_mdtest_site){
         .job = job,
         .plan = &test->plan,
@@ -325,8 +328,13 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     launch->removed = test->plan.removes;
     err = set_up_all(test);
     if (err == 0) {
+        err = tmk_mdtest_outputs_ranks_all(launch, job, test->result.n_rows,
+                                           &test->ranks);
+    }
+    if (err == 0) {
         err = run_test_all(test);
     }
+    tmk_ranks_fini(&test->ranks);
     tmk_mdtest_run_fini(&test->run);
     tmk_mdtest_site_fini(&test->site);
     launch->job->interrupted = job->interrupted;
