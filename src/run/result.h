@@ -61,6 +61,7 @@ struct tmk_phase_result {
     size_t n_failures;
     struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
     double waiting_share; /* of all ranks' time: waiting for the slowest */
+    double aside_share;   /* likewise: filling and checking data */
     uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */
     double mean_op_ns;
     struct tmk_hist latency;
@@ -138,10 +139,13 @@ struct tmk_result {
     uint64_t wrong;           /* failures: data that was not as written */
     uint64_t items_tolerated; /* failures that --tolerate lets pass */
     bool over_tolerance;
-    int interrupted;    /* signal number; 0 = none */
-    bool left_behind;   /* something this run created is still there */
-    bool broken_off;    /* a later iteration could not be set up */
-    bool output_failed; /* a file beside the report could not be written */
+    int interrupted;      /* signal number; 0 = none */
+    bool left_behind;     /* something this run created is still there */
+    bool status_lost;     /* the status file could not be written */
+    bool output_failed;   /* nor could another file beside the report */
+    bool commands_failed; /* of the user's, before and after phases */
+    bool warned;          /* and warnings are taken for errors */
+    bool broken_off;      /* a later iteration could not be set up */
 };
 
 /*
