@@ -290,6 +290,18 @@ calls() {
         }' "$1"
 }
 
+# exact_calls LOG BELOW: a recording as it is, but for the name that stands
+# before that of -d, and with doubled slashes folded.
+exact_calls() {
+    awk -v below="$2/" '
+        {
+            gsub(/\/\/+/, "/")
+            while (i = index($0, below))
+                $0 = substr($0, 1, i - 1) substr($0, i + length(below))
+            print
+        }' "$1"
+}
+
 # model P STRIDE NODES OPTIONS...: the calls that model.awk works out for an
 # mdtest command line (only the options that it knows).  NODES is "" or the
 # node of each rank, for a ring sorted by node.
