@@ -281,7 +281,8 @@ calls() {
             if ($1 == "open") {
                 flags = $2
                 if (flags ~ /DIRECTORY/) next
-                sub(/^open [^ ]+/, flags ~ /CREAT/ ? "create" : "read")
+                sub(/^open [^ ]+/, flags ~ /CREAT/ ? "create" : \
+                    flags == "O_WRONLY" ? "write" : "read")
             }
             if ($1 == "stat" && $2 !~ /\/(file|dir)\.mdtest\.[^\/]*$/) next
             while (i = index($0, below))
@@ -309,17 +310,36 @@ model() {
     local P=$1 stride=$2 nodes=$3 kinds='' phases='' made=1 option OPTIND=1
     local -a vars=()
     shift 3
-    while getopts b:z:n:I:i:N:w:e:LuFDCTErUR-: option; do
+    while getopts b:z:n:I:i:N:w:e:G:f:l:s:d:LuSckRtXFDCTErU-: option; do
         case $option in
-        [bznIi]) vars+=(-v "$option=$OPTARG") ;;
-        [Lu]) vars+=(-v "$option=1") ;;
+        [bznIifls]) vars+=(-v "$option=$OPTARG") ;;
+        [LuSckR]) vars+=(-v "$option=1") ;;
         [FD]) kinds=$kinds$option ;;
         [CTErU]) phases=$phases$option ;;
-        -) if [ "$OPTARG" = root-exists ]; then made=0; fi ;;
+        d) vars+=(-v "roots=$(tr -dc '@' <<<"$OPTARG@" | wc -c)") ;;
+        -)
+            case $OPTARG in
+            root-exists) made=0 ;;
+            random-seed=*) vars+=(-v "seed=${OPTARG#*=}") ;;
+            esac
+            ;;
         *) ;;
         esac
     done
     awk -f "$here/model.awk" -v "P=$P" -v "stride=$stride" \
         -v "nodes=$nodes" -v "kinds=$kinds" -v "phases=$phases" \
         -v "made=$made" "${vars[@]}" </dev/null
+}
+
+# calls_of RANK < model lines: those of one rank, without the number.
+calls_of() {
+    awk -v rank="$1" '$1 == rank { sub(/^[0-9]+ /, ""); print }'
+}
+
+# in_original_words < "<call> <path>" lines: the same as recorder.c writes
+# them of the original, which ends the names of tree directories in a slash.
+in_original_words() {
+    sed -E -e 's/^create /open O_RDWR|O_CREAT /' -e 's/^read /open O_RDWR /' \
+        -e 's/^write /open O_WRONLY /' \
+        -e 's:^(mkdir|rmdir) .*/mdtest_tree[0-9.]*$:&/:'
 }

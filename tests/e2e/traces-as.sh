@@ -10,19 +10,10 @@ set -eu
 . "$(dirname "$0")/lib.bash"
 build_recorder
 
-# recorded_calls TRACE LAUNCH RANK: the recording in the words of recorder.c.
-# The copies have no slash at the end of a tree directory; the original has.
+# recorded_calls TRACE LAUNCH RANK
 recorded_calls() {
-    awk -v launch="$2" -v rank="$3" '
-        $1 == "run" { at++ }
-        at == launch && $1 == rank {
-            sub(/^[0-9]+ /, "")
-            sub(/^create /, "open O_RDWR|O_CREAT ")
-            sub(/^read /, "open O_RDWR ")
-            sub(/^write /, "open O_WRONLY ")
-            if (/^(mkdir|rmdir) .*\/mdtest_tree[0-9.]*$/) $0 = $0 "/"
-            print
-        }' "$1"
+    awk -v launch="$2" '$1 == "run" { at++ } at == launch' "$1" |
+        calls_of "$3" | in_original_words
 }
 
 traces=0
