@@ -15,6 +15,7 @@ out=$TEST_DIR/stdout # of the last run
 err=$TEST_DIR/stderr
 status=0     # of the last run
 last_run='' # its command, for messages
+title=''    # of the part of a test that is at work, for messages
 bad_count=0
 export LC_ALL=C
 
@@ -34,6 +35,9 @@ bad() {
         return # enough is shown; finish() says how many
     fi
     printf 'FAILED: %s\n' "$1"
+    if [ -n "$title" ]; then
+        printf '  in: %s\n' "$title"
+    fi
     if [ -n "$last_run" ]; then
         printf '  after: %s (status %s)\n' "$last_run" "$status"
     fi
@@ -155,6 +159,16 @@ expect_gone() { # WHAT PATH
     fi
 }
 
+# refused WHAT REGEX: the last run ended with status 2 and one line, which
+# matches.
+refused() {
+    expect_status 2 "$1" || return 1
+    if [ "$(complaints)" -ne 1 ] || ! cat "$out" "$err" | grep -Eq -- "$2"; then
+        bad_with_output "$1: expected one line that matches $2"
+        return 1
+    fi
+}
+
 # complaints: lines that the last run printed, whatever the stream.
 complaints() {
     cat "$out" "$err" | grep -c '[^[:space:]]' || true
@@ -198,6 +212,22 @@ expect_failed() { # NAME WANT
     got=$(failed "$1")
     if [ "$got" != "$2" ]; then
         bad_with_output "failed line of $1: expected '$2', got '$got'"
+        return 1
+    fi
+}
+
+# counted NAME: the operations that the rate of a row counts, which is the rate
+# times the time; for one iteration with -P.
+counted() {
+    awk -v t="$(time_row "$1")" -v r="$(row "$1")" \
+        'BEGIN { printf "%.3f\n", r * t }'
+}
+
+# within WHAT LEAST MOST GOT
+within() {
+    if ! awk -v least="$2" -v most="$3" -v got="$4" \
+        'BEGIN { exit !(got != "" && got + 0 >= least && got + 0 <= most) }'; then
+        bad "$1: expected $2 to $3, got '$4'"
         return 1
     fi
 }
