@@ -9,29 +9,19 @@
 
 #include <stdint.h>
 
+#include "base/mix.h"
+
 enum { ROUNDS = 4 };
-
-/* One step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t splitmix(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 void tmk_order_init(struct tmk_order *order, uint64_t n, uint64_t seed)
 {
-    uint64_t state = seed;
-
     order->n = n;
     order->half_bits = 0;
     while (order->half_bits < 32 && n > (uint64_t)1 << 2 * order->half_bits) {
         order->half_bits++;
     }
-    for (int i = 0; i < ROUNDS; i++) {
-        order->keys[i] = splitmix(&state);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        order->keys[i] = tmk_mix(seed + (i + 1) * tmk_mix_step);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/pattern.h"
 #include "base/units.h"
 
 static int parse_stride(void *field, const char *text, const char **want)
@@ -99,6 +100,26 @@ static void show_tolerance(const void *field, char *buf, size_t size)
     } else {
         (void)snprintf(buf, size, "%" PRIu64, tolerate->failures);
     }
+}
+
+static int parse_pattern(void *field, const char *text, const char **want)
+{
+    int kind = tmk_pattern_find(text);
+
+    *want = "timestamp, offset, incompressible, random, unique or noise, or "
+            "the beginning of one";
+    if (kind < 0) {
+        return -EINVAL;
+    }
+    *(int *)field = kind;
+    return 0;
+}
+
+static void show_pattern(const void *field, char *buf, size_t size)
+{
+    (void)snprintf(
+        buf, size, "%s",
+        tmk_pattern_name((enum tmk_pattern_kind) * (const int *)field));
 }
 
 static const char *const leftovers_choices[] = {
@@ -225,8 +246,9 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     U64('z', NULL, depth, "N", 0, "depth of the directory tree"),
     FLAG('Z', NULL, print_time, "print the time table in place of rates"),
     FLAG(0, "verify-write", verify_write, "read back and check after writing"),
-    STR(0, "dataPacketType", packet_type, "TYPE",
-        "timestamp, offset, incompressible, random, unique or noise"),
+    TMK_OPT_CALL(0, "dataPacketType", struct tmk_mdtest_conf, pattern_kind, int,
+                 "TYPE", parse_pattern, show_pattern,
+                 "timestamp, offset, incompressible, random, unique or noise"),
     STR(0, "run-cmd-before-phase", cmd_before, "COMMAND",
         "run by every rank before each phase"),
     STR(0, "run-cmd-after-phase", cmd_after, "COMMAND",
@@ -327,6 +349,5 @@ void tmk_mdtest_conf_init(struct tmk_mdtest_conf *conf)
         .max_errors = 1000,
         .grace_s = 20,
         .pattern_seed = -1,
-        .packet_type = "timestamp",
     };
 }

@@ -260,8 +260,13 @@ static int set_up_all(struct test *test)
     };
     err = tmk_mdtest_run_init_all(&test->run);
     if (err == 0 && test->run.buffer != NULL) {
-        tmk_pattern_fill_timestamp(test->run.buffer, conf->write_bytes, rank,
-                                   launch->pattern_seed);
+        const struct tmk_pattern pattern = {
+            .kind = TMK_PATTERN_TIMESTAMP,
+            .seed = launch->pattern_seed,
+            .bytes = conf->write_bytes,
+        };
+
+        tmk_pattern_begin(&pattern, rank, test->run.buffer, conf->write_bytes);
     }
     return err;
 }

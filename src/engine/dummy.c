@@ -30,16 +30,20 @@ enum call {
     CALL_FSYNC,
     CALL_SYNC,
     CALL_LIST,
+    CALL_OPENDIR,
     CALL_ANY, /* all of them, counted together */
     CALLS
 };
 
 static const char *const call_names[] = {
-    [CALL_MKDIR] = "mkdir",   [CALL_RMDIR] = "rmdir", [CALL_UNLINK] = "unlink",
-    [CALL_RENAME] = "rename", [CALL_STAT] = "stat",   [CALL_CREATE] = "create",
-    [CALL_MKNOD] = "mknod",   [CALL_OPEN] = "open",   [CALL_CLOSE] = "close",
-    [CALL_WRITE] = "write",   [CALL_READ] = "read",   [CALL_REWIND] = "rewind",
-    [CALL_FSYNC] = "fsync",   [CALL_SYNC] = "sync",   [CALL_LIST] = "list",
+    [CALL_MKDIR] = "mkdir",   [CALL_RMDIR] = "rmdir",
+    [CALL_UNLINK] = "unlink", [CALL_RENAME] = "rename",
+    [CALL_STAT] = "stat",     [CALL_CREATE] = "create",
+    [CALL_MKNOD] = "mknod",   [CALL_OPEN] = "open",
+    [CALL_CLOSE] = "close",   [CALL_WRITE] = "write",
+    [CALL_READ] = "read",     [CALL_REWIND] = "rewind",
+    [CALL_FSYNC] = "fsync",   [CALL_SYNC] = "sync",
+    [CALL_LIST] = "list",     [CALL_OPENDIR] = "opendir",
     [CALL_ANY] = "any",
 };
 static_assert(sizeof(call_names) / sizeof(call_names[0]) == CALLS,
@@ -92,7 +96,7 @@ static int fault_parse(void *field, const char *text, const char **want)
     if (call == CALLS || text[length] == '\0') {
         *want = "CALL:N[:ERRNO], where CALL is one of mkdir rmdir unlink "
                 "rename stat create mknod open close write read rewind fsync "
-                "sync list any";
+                "sync list opendir any";
         return -EINVAL;
     }
     fault.call = (enum call)call;
@@ -178,7 +182,7 @@ static void arm_delays(struct tmk_engine *e, const struct conf *conf)
         [CALL_MKNOD] = conf->delay_create,  [CALL_OPEN] = conf->delay_open,
         [CALL_CLOSE] = conf->delay_close,   [CALL_WRITE] = conf->delay_xfer,
         [CALL_READ] = conf->delay_xfer,     [CALL_FSYNC] = conf->delay_sync,
-        [CALL_SYNC] = conf->delay_sync,
+        [CALL_SYNC] = conf->delay_sync,     [CALL_OPENDIR] = conf->delay_open,
     };
 
     for (size_t i = 0; i < CALLS; i++) {
@@ -423,6 +427,31 @@ static int dummy_usage(struct tmk_engine *e, const char *path,
     return -ENOTSUP;
 }
 
+static int dummy_open_dir(struct tmk_engine *e, const char *path, intptr_t *dir)
+{
+    int err = step(e, CALL_OPENDIR);
+
+    (void)path;
+    if (err == 0) {
+        *dir = FILE_HANDLE;
+    }
+    return err;
+}
+
+static int dummy_close_dir(struct tmk_engine *e, intptr_t dir)
+{
+    (void)e;
+    (void)dir;
+    return 0;
+}
+
+static void dummy_use_dirs(struct tmk_engine *e, intptr_t dir, intptr_t to_dir)
+{
+    (void)e;
+    (void)dir;
+    (void)to_dir;
+}
+
 const struct tmk_engine_ops tmk_engine_dummy = {
     .name = "DUMMY",
     .prefix = "dummy.",
@@ -448,5 +477,9 @@ const struct tmk_engine_ops tmk_engine_dummy = {
     .sync = dummy_sync,
     .list = dummy_list,
     .usage = dummy_usage,
+    .relative = &tmk_engine_dummy, /* names are not looked at */
+    .open_dir = dummy_open_dir,
+    .close_dir = dummy_close_dir,
+    .use_dirs = dummy_use_dirs,
     .stores = false,
 };

@@ -91,6 +91,24 @@ struct tmk_engine_ops {
                 void *arg);
     int (*usage)(struct tmk_engine *e, const char *path,
                  struct tmk_engine_usage *usage);
+
+    /*
+     * The same engine and instance by another table, whose mkdir, rmdir,
+     * unlink, rename, stat, create, mknod and open take names relative to a
+     * directory that is in use.  All other calls are the same: list, usage and
+     * open_dir take whole paths.  NULL: unsupported.
+     */
+    const struct tmk_engine_ops *relative;
+    /* A directory to be used, by its whole path. */
+    int (*open_dir)(struct tmk_engine *e, const char *path, intptr_t *dir);
+    int (*close_dir)(struct tmk_engine *e, intptr_t dir);
+    /*
+     * Use `dir`, and `to_dir` for the second name of rename, until the next
+     * call; both stay open and the caller's.  Before the first call it is the
+     * current directory.
+     */
+    void (*use_dirs)(struct tmk_engine *e, intptr_t dir, intptr_t to_dir);
+
     bool stores; /* false: nothing is kept (DUMMY); no probe, no marker */
 };
 

@@ -1,6 +1,7 @@
 /*
  * Engine POSIX: the plain calls of libc, so that an interposed file system
  * sees what it would see from any program, and as little else as possible.
+ * The second table makes the calls that take a directory and a name.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "engine/engine.h"
 
 struct tmk_engine {
-    char nothing; /* the kernel keeps the state */
+    int dir, to_dir; /* in use, for the relative table; borrowed */
 };
 
 /* By enum tmk_engine_access. */
@@ -31,7 +32,13 @@ static struct tmk_engine *posix_open_instance(const void *conf, unsigned index,
 
     (void)conf;
     (void)index;
-    *err = e != NULL ? 0 : -ENOMEM;
+    if (e == NULL) {
+        *err = -ENOMEM;
+        return NULL;
+    }
+    *err = 0;
+    e->dir = AT_FDCWD;
+    e->to_dir = AT_FDCWD;
     return e;
 }
 
@@ -70,18 +77,22 @@ static int posix_stat(struct tmk_engine *e, const char *path, struct stat *st)
     return stat(path, st) == 0 ? 0 : -errno;
 }
 
-/* Never O_EXCL or O_TRUNC: a second create opens what is there. */
-static int posix_create(struct tmk_engine *e, const char *path, mode_t mode,
-                        intptr_t *file)
+/* What an open came to. */
+static int opened(int fd, intptr_t *file)
 {
-    int fd = open(path, O_RDWR | O_CREAT, mode);
-
-    (void)e;
     if (fd < 0) {
         return -errno;
     }
     *file = fd;
     return 0;
+}
+
+/* Never O_EXCL or O_TRUNC: a second create opens what is there. */
+static int posix_create(struct tmk_engine *e, const char *path, mode_t mode,
+                        intptr_t *file)
+{
+    (void)e;
+    return opened(open(path, O_RDWR | O_CREAT, mode), file);
 }
 
 static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
@@ -93,14 +104,8 @@ static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
 static int posix_open(struct tmk_engine *e, const char *path,
                       enum tmk_engine_access access, intptr_t *file)
 {
-    int fd = open(path, open_flags[access]);
-
     (void)e;
-    if (fd < 0) {
-        return -errno;
-    }
-    *file = fd;
-    return 0;
+    return opened(open(path, open_flags[access]), file);
 }
 
 /* Not repeated after EINTR: the descriptor is gone on Linux either way. */
@@ -227,6 +232,101 @@ static int posix_usage(struct tmk_engine *e, const char *path,
     return 0;
 }
 
+/*
+ * The same relative to a directory.
+ */
+
+static int at_mkdir(struct tmk_engine *e, const char *name, mode_t mode)
+{
+    return mkdirat(e->dir, name, mode) == 0 ? 0 : -errno;
+}
+
+static int at_rmdir(struct tmk_engine *e, const char *name)
+{
+    return unlinkat(e->dir, name, AT_REMOVEDIR) == 0 ? 0 : -errno;
+}
+
+static int at_unlink(struct tmk_engine *e, const char *name)
+{
+    return unlinkat(e->dir, name, 0) == 0 ? 0 : -errno;
+}
+
+static int at_rename(struct tmk_engine *e, const char *from, const char *to)
+{
+    return renameat(e->dir, from, e->to_dir, to) == 0 ? 0 : -errno;
+}
+
+static int at_stat(struct tmk_engine *e, const char *name, struct stat *st)
+{
+    return fstatat(e->dir, name, st, 0) == 0 ? 0 : -errno;
+}
+
+static int at_create(struct tmk_engine *e, const char *name, mode_t mode,
+                     intptr_t *file)
+{
+    return opened(openat(e->dir, name, O_RDWR | O_CREAT, mode), file);
+}
+
+static int at_mknod(struct tmk_engine *e, const char *name, mode_t mode)
+{
+    return mknodat(e->dir, name, S_IFREG | mode, 0) == 0 ? 0 : -errno;
+}
+
+static int at_open(struct tmk_engine *e, const char *name,
+                   enum tmk_engine_access access, intptr_t *file)
+{
+    return opened(openat(e->dir, name, open_flags[access]), file);
+}
+
+/*
+ * For reading, as find(1) and rm(1) hold their directories and every
+ * interposed file system knows it; O_PATH would spare the file system an open,
+ * but not all of those take it.
+ */
+static int posix_open_dir(struct tmk_engine *e, const char *path, intptr_t *dir)
+{
+    (void)e;
+    return opened(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), dir);
+}
+
+static int posix_close_dir(struct tmk_engine *e, intptr_t dir)
+{
+    return posix_close(e, dir);
+}
+
+static void posix_use_dirs(struct tmk_engine *e, intptr_t dir, intptr_t to_dir)
+{
+    e->dir = (int)dir;
+    e->to_dir = (int)to_dir;
+}
+
+static const struct tmk_engine_ops relative = {
+    .name = "POSIX",
+    .prefix = "posix.",
+    .open_instance = posix_open_instance,
+    .close_instance = posix_close_instance,
+    .mkdir = at_mkdir,
+    .rmdir = at_rmdir,
+    .unlink = at_unlink,
+    .rename = at_rename,
+    .stat = at_stat,
+    .create = at_create,
+    .mknod = at_mknod,
+    .open = at_open,
+    .close = posix_close,
+    .write = posix_write,
+    .read = posix_read,
+    .rewind = posix_rewind,
+    .fsync = posix_fsync,
+    .sync = posix_sync,
+    .list = posix_list,
+    .usage = posix_usage,
+    .open_dir = posix_open_dir,
+    .close_dir = posix_close_dir,
+    .use_dirs = posix_use_dirs,
+    .stores = true,
+};
+
 const struct tmk_engine_ops tmk_engine_posix = {
     .name = "POSIX",
     .prefix = "posix.",
@@ -248,5 +348,9 @@ const struct tmk_engine_ops tmk_engine_posix = {
     .sync = posix_sync,
     .list = posix_list,
     .usage = posix_usage,
+    .relative = &relative,
+    .open_dir = posix_open_dir,
+    .close_dir = posix_close_dir,
+    .use_dirs = posix_use_dirs,
     .stores = true,
 };

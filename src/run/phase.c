@@ -22,7 +22,8 @@ enum {
     SUM_MISSED,
     SUM_SPENT,  /* t2 - t0 */
     SUM_WAITED, /* t2 - t1 */
-    SUM_IN_OPS, /* end of the last operation - t0 */
+    SUM_IN_OPS, /* end of the last operation - t0, less what was aside */
+    SUM_ASIDE,
     SUM_WRONG,
     SUM_WALLED,
     SUM_ERRNOS,
@@ -361,7 +362,8 @@ static void fill_sums(struct tmk_phase *p)
     sums[SUM_MISSED] = p->missed;
     sums[SUM_SPENT] = p->t2_ns - p->t0_ns;
     sums[SUM_WAITED] = p->t2_ns - p->t1_ns;
-    sums[SUM_IN_OPS] = p->last_ns - p->t0_ns;
+    sums[SUM_IN_OPS] = p->last_ns - p->t0_ns - p->aside_ns;
+    sums[SUM_ASIDE] = p->aside_ns;
     sums[SUM_WRONG] = p->wrong;
     sums[SUM_WALLED] = p->walled;
     memcpy(&sums[SUM_ERRNOS], p->failed_by, sizeof(p->failed_by));
@@ -448,6 +450,8 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     if (sums[SUM_SPENT] != 0) {
         result->waiting_share =
             (double)sums[SUM_WAITED] / (double)sums[SUM_SPENT];
+        result->aside_share =
+            (double)sums[SUM_ASIDE] / (double)sums[SUM_SPENT];
     }
     if (ops != 0) {
         result->min_op_ns = mirror(maxima[MIN_OP]);

@@ -57,6 +57,7 @@ struct tmk_phase {
     bool evened;          /* tmk_phase_even_all() was called: */
     uint64_t walled;      /* items of this rank by then */
     uint64_t walled_ns;   /* since t0 */
+    uint64_t aside_ns; /* time between operations: data is filled, checked */
     uint64_t failed;
     uint64_t wrong; /* of those: data that was not what was written */
     uint64_t bytes;
@@ -119,7 +120,20 @@ static inline void tmk_phase_did(struct tmk_phase *p, int err)
 /* What was done since the last operation is none: the next begins now. */
 static inline void tmk_phase_resume(struct tmk_phase *p)
 {
-    p->last_ns = tmk_clock_ns();
+    uint64_t now = tmk_clock_ns();
+
+    p->aside_ns += now - p->last_ns;
+    p->last_ns = now;
+}
+
+/* Look around if it is time to: for work that is no operation. */
+static inline void tmk_phase_look(struct tmk_phase *p)
+{
+    uint64_t now = tmk_clock_ns();
+
+    if (now >= p->poll_ns) {
+        tmk_phase_poll(p, now);
+    }
 }
 
 /*

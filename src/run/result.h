@@ -61,6 +61,7 @@ struct tmk_phase_result {
     size_t n_failures;
     struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
     double waiting_share; /* of all ranks' time: waiting for the slowest */
+    double aside_share;   /* likewise: filling and checking data */
     uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */
     double mean_op_ns;
     struct tmk_hist latency;

@@ -205,6 +205,94 @@ static void open_gives_the_access_that_was_asked_for(void **state)
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
+static void a_name_is_looked_up_in_the_directory_in_use(void **state)
+{
+    const struct place *p = *state;
+    const struct tmk_engine_ops *in = ops->relative;
+    struct stat st;
+    intptr_t a = -1;
+    intptr_t b = -1;
+    intptr_t f = -1;
+
+    assert_int_equal(ops->mkdir(p->e, "a", 0700), 0);
+    assert_int_equal(ops->mkdir(p->e, "b", 0700), 0);
+    assert_int_equal(ops->open_dir(p->e, "a", &a), 0);
+    assert_int_equal(in->open_dir(p->e, "b", &b), 0);
+    assert_int_equal(fcntl((int)a, F_GETFD), FD_CLOEXEC);
+
+    in->use_dirs(p->e, a, b);
+    assert_int_equal(in->mkdir(p->e, "d", 0700), 0);
+    assert_int_equal(ops->stat(p->e, "a/d", &st), 0);
+    assert_true(S_ISDIR(st.st_mode));
+    assert_int_equal(in->create(p->e, "f", 0600, &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_RDWR);
+    assert_int_equal(in->write(p->e, f, "hello", 5), 5);
+    assert_int_equal(in->close(p->e, f), 0);
+    assert_int_equal(in->mknod(p->e, "n", 0600), 0);
+    assert_int_equal(in->stat(p->e, "f", &st), 0);
+    assert_true(S_ISREG(st.st_mode) && st.st_size == 5);
+    assert_int_equal(in->open(p->e, "n", TMK_ENGINE_WRITE, &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_WRONLY);
+    assert_int_equal(in->close(p->e, f), 0);
+
+    assert_int_equal(in->rename(p->e, "d", "e"), 0);
+    assert_int_equal(in->stat(p->e, "e", &st), -ENOENT);
+    in->use_dirs(p->e, b, b);
+    assert_int_equal(in->stat(p->e, "e", &st), 0);
+    assert_int_equal(in->rmdir(p->e, "e"), 0);
+    in->use_dirs(p->e, a, a);
+    assert_int_equal(in->unlink(p->e, "f"), 0);
+    assert_int_equal(in->unlink(p->e, "n"), 0);
+    assert_int_equal(in->close_dir(p->e, a), 0);
+    assert_int_equal(ops->close_dir(p->e, b), 0);
+    assert_int_equal(ops->rmdir(p->e, "a"), 0);
+    assert_int_equal(ops->rmdir(p->e, "b"), 0);
+}
+
+static void a_missing_name_is_enoent_for_every_call(void **state)
+{
+    const struct place *p = *state;
+    const struct tmk_engine_ops *in = ops->relative;
+    struct stat st;
+    intptr_t d = -7;
+    intptr_t f = -7;
+
+    assert_int_equal(in->open_dir(p->e, "no", &d), -ENOENT);
+    put(p, "f", "");
+    assert_int_equal(in->open_dir(p->e, "f", &d), -ENOTDIR);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+    assert_int_equal(d, -7);
+    assert_int_equal(in->close_dir(p->e, -1), -EBADF);
+    /* Without use_dirs it is the current directory, which has nothing. */
+    assert_int_equal(in->mkdir(p->e, "no/x", 0700), -ENOENT);
+    assert_int_equal(in->rmdir(p->e, "no"), -ENOENT);
+    assert_int_equal(in->unlink(p->e, "no"), -ENOENT);
+    assert_int_equal(in->rename(p->e, "no", "on"), -ENOENT);
+    assert_int_equal(in->stat(p->e, "no", &st), -ENOENT);
+    assert_int_equal(in->create(p->e, "no/x", 0600, &f), -ENOENT);
+    assert_int_equal(in->mknod(p->e, "no/x", 0600), -ENOENT);
+    assert_int_equal(in->open(p->e, "no", TMK_ENGINE_READ, &f), -ENOENT);
+    assert_int_equal(f, -7);
+}
+
+static void whole_paths_stay_whole_while_a_directory_is_in_use(void **state)
+{
+    const struct place *p = *state;
+    intptr_t d = -1;
+
+    assert_int_equal(ops->mkdir(p->e, "d", 0700), 0);
+    assert_int_equal(ops->open_dir(p->e, "d", &d), 0);
+    ops->use_dirs(p->e, d, d);
+    assert_int_equal(ops->relative->list(p->e, "d", NULL, NULL), 0);
+    put(p, "f", "");
+    assert_int_equal(ops->mknod(p->e, "n", 0600), 0);
+    assert_int_equal(ops->rename(p->e, "f", "g"), 0);
+    assert_int_equal(ops->unlink(p->e, "g"), 0);
+    assert_int_equal(ops->unlink(p->e, "n"), 0);
+    assert_int_equal(ops->close_dir(p->e, d), 0);
+    assert_int_equal(ops->rmdir(p->e, "d"), 0);
+}
+
 static void on_alarm(int signal)
 {
     (void)signal;
@@ -380,6 +468,9 @@ int main(void)
         IN_PLACE(a_second_create_keeps_what_is_there),
         IN_PLACE(mknod_makes_an_empty_file_once),
         IN_PLACE(open_gives_the_access_that_was_asked_for),
+        IN_PLACE(a_name_is_looked_up_in_the_directory_in_use),
+        IN_PLACE(a_missing_name_is_enoent_for_every_call),
+        IN_PLACE(whole_paths_stay_whole_while_a_directory_is_in_use),
         IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
         IN_PLACE(a_transfer_that_fails_halfway_says_why),
         IN_PLACE(a_listing_tells_files_from_directories),
