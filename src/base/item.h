@@ -110,6 +110,21 @@ static inline bool tmk_item_next(struct tmk_item *it)
     return true;
 }
 
+/* The id in the current item's name. */
+static inline uint64_t tmk_item_id(const struct tmk_item *it)
+{
+    uint64_t per_dir = it->set->per_dir;
+
+    return it->dir * per_dir + it->position % per_dir;
+}
+
+/* Where the current item's name begins in its path, behind the directory's
+ * slash; it moves only with it->loop and it->dir. */
+static inline char *tmk_item_name(struct tmk_item *it)
+{
+    return it->path + it->level[it->levels - 1].end;
+}
+
 /*
  * The longest path (bytes, NUL included) that a set can produce, with room for
  * "-XX", or SIZE_MAX if it exceeds TMK_ITEM_PATH_SIZE or an id 64 bits.

@@ -90,7 +90,7 @@ struct tmk_mdtest_conf {
     unsigned verify_read, verify_write;
     unsigned fsync, sync;
     uint64_t depth;
-    int pattern_kind; /* enum tmk_pattern_kind */
+    int pattern_kind;                   /* enum tmk_pattern_kind */
     const char *cmd_before, *cmd_after; /* NULL = none */
     unsigned warning_as_errors;
     unsigned print_all_procs, rank_statistics;

@@ -217,6 +217,18 @@ static int check_markers(struct tmk_mdtest_site *site, uint64_t iteration,
     return 0;
 }
 
+int tmk_mdtest_marker_agree_all(struct tmk_mdtest_site *site, int err)
+{
+    int worst = tmk_job_agree_all(site->job, err);
+
+    if (worst != err) { /* rank 0 has not met it: others' words are not heard */
+        tmk_say_error(site->job,
+                      "-d: another run is at work in one of the directories; "
+                      "wait for it, or use others");
+    }
+    return worst;
+}
+
 int tmk_mdtest_marker_check(struct tmk_mdtest_site *site, uint64_t iteration)
 {
     return check_markers(site, iteration, NULL);
@@ -232,7 +244,7 @@ int tmk_mdtest_marker_write_all(struct tmk_mdtest_site *site)
     char path[PATH_SIZE];
     int err = 0;
 
-    if (site->job->rank == 0) {
+    if (site->leads) {
         (void)tmk_mdtest_marker_path(site, site->iteration, TMK_NAMES_MARKER,
                                      path, sizeof(path));
         err = write_marker(site, site->iteration);
@@ -253,7 +265,7 @@ int tmk_mdtest_marker_write_all(struct tmk_mdtest_site *site)
             err = 0;
         }
     }
-    return tmk_job_agree_all(site->job, err);
+    return tmk_mdtest_marker_agree_all(site, err);
 }
 
 void tmk_mdtest_marker_touch(struct tmk_mdtest_site *site)

@@ -90,7 +90,7 @@ static void watch_item(struct tmk_mdtest_run *run, const struct watch *watch)
         err = steps->check(run);
     }
     if (!watch->second) {
-        tmk_phase_did_at(p, err, end_ns);
+        tmk_mdtest_did(run, err, end_ns);
     } else if (err != 0) {
         tmk_phase_spoil(p, err);
     }
@@ -117,8 +117,8 @@ static uint64_t visit_watched(struct tmk_mdtest_run *run,
 static uint64_t visit_with(struct tmk_mdtest_run *run,
                            const struct watch *watch, uint64_t end)
 {
-    bool plain = !watch->aside && !watch->second && run->calls == run->ops &&
-                 watch->made->n_holes == 0;
+    bool plain = !watch->aside && !watch->second && !run->records &&
+                 run->calls == run->ops && watch->made->n_holes == 0;
 
     return plain ? visit(run, watch->steps.op, end)
                  : visit_watched(run, watch, end);
@@ -165,9 +165,9 @@ static int move_out(struct tmk_mdtest_run *run)
     int err = enter(run);
 
     if (err != 0 || run->calls == run->ops) {
-        return err != 0 ? err
-                        : run->ops->rename(run->engine, run->item.path,
-                                           run->other);
+        return err != 0
+                   ? err
+                   : run->ops->rename(run->engine, run->item.path, run->other);
     }
     return run->calls->rename(run->engine, run->name, last_name(run->other));
 }
@@ -230,7 +230,7 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
 
     name_moved(run);
     err = move_out(run);
-    tmk_phase_did(p, err);
+    tmk_mdtest_did(run, err, tmk_clock_ns());
     if (err != 0) {
         return;
     }
@@ -239,13 +239,14 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
             break;
         }
         err = move_item(run);
-        tmk_phase_did(p, err);
+        tmk_mdtest_did(run, err, tmk_clock_ns());
         while (err == 0 && hole->position != it->position) {
             (void)tmk_item_next(hole);
         }
     }
     p->how.path = run->other; /* should this one fail, it is named */
-    tmk_phase_did(p, move_back(run));
+    err = move_back(run);
+    tmk_mdtest_did(run, err, tmk_clock_ns());
     p->how.path = it->path;
 }
 
@@ -257,7 +258,8 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
     struct tmk_item *it = &run->item;
     uint64_t planned = 0;
     uint64_t loop = 0;
-    bool more = !tmk_mdtest_made_is_hole(made, it->position) || next_made(it, made, it->loop);
+    bool more = !tmk_mdtest_made_is_hole(made, it->position) ||
+                next_made(it, made, it->loop);
 
     while (more && !tmk_phase_over(p)) {
         uint64_t slots = run->plan->items / run->plan->loops;
@@ -272,7 +274,8 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
         /* On to the next loop directory. */
         do {
             more = tmk_item_next(it);
-        } while (more && (it->loop == loop || tmk_mdtest_made_is_hole(made, it->position)));
+        } while (more && (it->loop == loop ||
+                          tmk_mdtest_made_is_hole(made, it->position)));
     }
     return planned;
 }
@@ -347,8 +350,7 @@ static void learn(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     } else {
         tmk_wait_exchange(&run->job->wait, made,
                           (int)tmk_owner_visitor(owner, rank, row->hops),
-                          &run->theirs, (int)theirs,
-                          (int)sizeof(run->theirs));
+                          &run->theirs, (int)theirs, (int)sizeof(run->theirs));
     }
 }
 
@@ -359,8 +361,8 @@ static void furthest_all(struct tmk_mdtest_run *run,
     const struct tmk_job *job = run->job;
     uint64_t furthest = tmk_job_max_all(job, made->count);
     bool mine = made->count == furthest;
-    uint64_t turn = tmk_job_max_all(
-        job, mine ? (uint64_t)(job->size - job->rank) : 0);
+    uint64_t turn =
+        tmk_job_max_all(job, mine ? (uint64_t)(job->size - job->rank) : 0);
 
     if (turn != (uint64_t)(job->size - job->rank)) {
         memset(made, 0, sizeof(*made));
@@ -569,9 +571,8 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     const int signal = tmk_job_signal();
     const struct tmk_mdtest_steps steps =
         tmk_mdtest_operations_choose(run, which);
-    struct tmk_item_set set =
-        tmk_mdtest_plan_set(run->plan, which, rank, run->iteration,
-                            made->attempted);
+    struct tmk_item_set set = tmk_mdtest_plan_set(
+        run->plan, which, rank, run->iteration, made->attempted);
 
     if (made->attempted <= made->count ||
         tmk_item_init(&run->item, &set, TMK_ITEM_CREATION, 0) != 0) {
@@ -648,6 +649,42 @@ static void run_command(struct tmk_mdtest_run *run, const char *command)
     }
 }
 
+/* Bytes that an operation of a phase moves. */
+static uint64_t bytes_of(const struct tmk_mdtest_run *run,
+                         enum tmk_mdtest_phase which)
+{
+    switch (which) {
+    case TMK_MDTEST_FILE_CREATE:
+    case TMK_MDTEST_FILE_REMOVE: return run->data.write_bytes;
+    case TMK_MDTEST_FILE_READ: return run->data.read_bytes;
+    default: return 0;
+    }
+}
+
+/* Record the operations of a phase, if that is asked for. */
+static void record(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which)
+{
+    const struct tmk_mdtest_plan *plan = run->plan;
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct duty duty = duty_of(run, row);
+    uint64_t planned = row->target == TMK_MDTEST_TREE ? plan->operations[which]
+                                                      : duty.n * plan->items;
+
+    run->bytes = bytes_of(run, which);
+    run->records =
+        run->perop != NULL &&
+        tmk_perop_begin(run->perop, row->name, run->job->size,
+                        (int)run->iteration, &run->phase.t0_ns, planned);
+}
+
+static void end_record(struct tmk_mdtest_run *run)
+{
+    if (run->records) {
+        tmk_perop_end(run->perop);
+        run->records = false;
+    }
+}
+
 static uint64_t stop_after_ns(const struct tmk_mdtest_conf *conf,
                               const struct tmk_mdtest_phase_row *row)
 {
@@ -678,15 +715,15 @@ static void prepare(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     run->data.detail[0] = '\0';
     run_command(run, plan->conf->cmd_before);
     tmk_mdtest_marker_touch(run->site);
+    record(run, which);
     if (row->target == TMK_MDTEST_TREE) {
         run->tree_made = run->tree_made || row->action == TMK_MDTEST_CREATE;
         return;
     }
     tmk_mdtest_data_writes(&run->data, plan->conf->shared ? 0 : rank);
-    tmk_mdtest_data_reads(&run->data,
-                          plan->conf->shared
-                              ? 0
-                              : tmk_owner_of(&plan->owner, rank, row->hops));
+    tmk_mdtest_data_reads(
+        &run->data,
+        plan->conf->shared ? 0 : tmk_owner_of(&plan->owner, rank, row->hops));
     learn(run, which, duty.n != 0 ? duty.first : rank);
     if (duty.n != 0) {
         *found = stand(run, which, duty.first, set);
@@ -704,8 +741,7 @@ static struct tmk_phase_how how(const struct tmk_mdtest_run *run,
         .creates = row->action == TMK_MDTEST_CREATE,
         .max_errors = conf->max_errors,
         .stop_after_ns = stop_after_ns(conf, row),
-        .path =
-            row->target == TMK_MDTEST_TREE ? run->other : run->item.path,
+        .path = row->target == TMK_MDTEST_TREE ? run->other : run->item.path,
         .detail = run->data.detail,
     };
 }
@@ -768,6 +804,7 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
     tmk_phase_begin_all(&run->phase, run->job, &asked);
     operate_all(run, which, found, &set);
     tmk_phase_end_all(&run->phase, result);
+    end_record(run);
     conclude_all(run, which, result);
 }
 
@@ -794,6 +831,7 @@ void tmk_mdtest_group_run(struct tmk_mdtest_run *run,
     tmk_phase_begin(p, run->job, &asked, run->epoch_ns);
     operate_all(run, which, found, &set);
     tmk_phase_end(p);
+    end_record(run);
     if (row->action == TMK_MDTEST_CREATE) {
         run->incomplete[row->target] = p->failed != 0 || p->missed != 0;
     }

@@ -14,6 +14,7 @@
 #include "bench/mdtest_status.h"
 #include "engine/engine.h"
 #include "run/job.h"
+#include "run/perop.h"
 #include "run/phase.h"
 #include "run/result.h"
 
@@ -56,6 +57,9 @@ struct tmk_mdtest_run {
     bool tree_failed; /* but not all that this rank was to make */
 
     /* Of a phase. */
+    struct tmk_perop *perop; /* borrowed; NULL = operations are not recorded */
+    bool records;            /* those of this phase are */
+    uint64_t bytes;          /* that an operation moves, if all goes well */
     struct tmk_mdtest_made theirs; /* of the owner that is visited */
     uint64_t command_failures;     /* of --run-cmd-..., on this rank */
     int command_status;            /* of the first of them */
@@ -86,6 +90,20 @@ void tmk_mdtest_run_fini(struct tmk_mdtest_run *run);
 void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
                              const struct tmk_item_set *set,
                              uint64_t deadline_ns);
+
+/* An operation of this phase has ended: count it, and record it if asked. */
+static inline void tmk_mdtest_did(struct tmk_mdtest_run *run, int err,
+                                  uint64_t end_ns)
+{
+    struct tmk_phase *p = &run->phase;
+    uint64_t start_ns = p->last_ns;
+
+    tmk_phase_did_at(p, err, end_ns);
+    if (run->records &&
+        tmk_perop_record(run->perop, start_ns, end_ns, run->bytes)) {
+        tmk_phase_resume(p);
+    }
+}
 
 /* Nothing made yet in a new iteration. */
 void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration);

@@ -143,8 +143,8 @@ static int parse_first(const char **at, uint64_t *files)
     uint64_t n;
 
     *at += strspn(*at, " \t");
-    if (strncmp(*at, "-1", 2) == 0 && strspn(*at + 2, " \n") ==
-                                          strlen(*at + 2)) {
+    if (strncmp(*at, "-1", 2) == 0 &&
+        strspn(*at + 2, " \n") == strlen(*at + 2)) {
         return TMK_MDTEST_STATUS_NONE;
     }
     if (!take_number(at, &n)) {

@@ -149,7 +149,7 @@ static bool make_dir(struct tmk_mdtest_run *run, const char *path,
         tmk_mdtest_site_adopt(run->site, place->tree, place->loop, place->dir);
         err = 0;
     }
-    tmk_phase_did(p, err);
+    tmk_mdtest_did(run, err, tmk_clock_ns());
     return true;
 }
 
@@ -168,7 +168,7 @@ static bool remove_dir(struct tmk_mdtest_run *run, const char *path,
     }
     err = run->ops->rmdir(run->engine, path);
     if (err != -ENOENT || !run->tree_failed) {
-        tmk_phase_did(p, err); /* else it was never made */
+        tmk_mdtest_did(run, err, tmk_clock_ns()); /* else it was never made */
     }
     return true;
 }

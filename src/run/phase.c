@@ -450,8 +450,7 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     if (sums[SUM_SPENT] != 0) {
         result->waiting_share =
             (double)sums[SUM_WAITED] / (double)sums[SUM_SPENT];
-        result->aside_share =
-            (double)sums[SUM_ASIDE] / (double)sums[SUM_SPENT];
+        result->aside_share = (double)sums[SUM_ASIDE] / (double)sums[SUM_SPENT];
     }
     if (ops != 0) {
         result->min_op_ns = mirror(maxima[MIN_OP]);

@@ -57,7 +57,7 @@ struct tmk_phase {
     bool evened;          /* tmk_phase_even_all() was called: */
     uint64_t walled;      /* items of this rank by then */
     uint64_t walled_ns;   /* since t0 */
-    uint64_t aside_ns; /* time between operations: data is filled, checked */
+    uint64_t aside_ns;    /* time between operations: data is filled, checked */
     uint64_t failed;
     uint64_t wrong; /* of those: data that was not what was written */
     uint64_t bytes;

@@ -105,9 +105,12 @@ struct tmk_result {
     uint64_t wrong;           /* failures: data that was not as written */
     uint64_t items_tolerated; /* failures that --tolerate lets pass */
     bool over_tolerance;
-    int interrupted;  /* signal number; 0 = none */
-    bool left_behind; /* something this run created is still there */
-    bool broken_off;  /* a later iteration could not be set up */
+    int interrupted;      /* signal number; 0 = none */
+    bool left_behind;     /* something this run created is still there */
+    bool status_lost;     /* the status file could not be written */
+    bool commands_failed; /* of the user's, before and after phases */
+    bool warned;          /* and warnings are taken for errors */
+    bool broken_off;      /* a later iteration could not be set up */
 };
 
 /*
