@@ -8,7 +8,19 @@
  *
  * A call keeps the name of the libc function, so that openat() is seen to be
  * no open().  With TREEMARK_RECORD_ROOMY in the environment, file systems
- * claim to have plenty of room, so that a full one is met in mid-run.
+ * claim to have plenty of room, so that a full one is met in mid-run.  With
+ * TREEMARK_RECORD_INDIRECT they do not take O_DIRECT, which is found out, as
+ * in Linux, when the file has been made.
+ * no open().  More in the environment:
+ *
+ *     TREEMARK_RECORD_ROOMY    file systems claim to have plenty of room, so
+ *                              that a full one is met in mid-run
+ *     TREEMARK_RECORD_DATA     what is done to open files is written, too:
+ *                              "lseek 0 PATH", "write 16 PATH", "close PATH"
+ *     TREEMARK_RECORD_SHORT    a read or write moves so many bytes at most
+ *     TREEMARK_RECORD_DELAY    microseconds that making a file or directory
+ *                              of a task takes longer ...
+ *     TREEMARK_RECORD_DELAYED  ... on this rank only
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,11 +35,26 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { MOST_FILES = 4096 };
 
 static int log_fd = -1;
 static const char *below;
 static int roomy;
+static int indirect;
+static int data;
+static size_t at_once;            /* bytes of a transfer; 0: any */
+static long delay_us;             /* for what a task makes */
+static char *file_of[MOST_FILES]; /* the paths of open files below */
+
+static long number_in(const char *name, const char *otherwise)
+{
+    const char *text = getenv(name);
+
+    return strtol(text != NULL ? text : otherwise, NULL, 10);
+}
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -37,12 +64,18 @@ __attribute__((constructor)) static void begin(void)
     const char *rank = "0";
     char path[PATH_MAX];
 
+    indirect = getenv("TREEMARK_RECORD_INDIRECT") != NULL;
     roomy = getenv("TREEMARK_RECORD_ROOMY") != NULL;
     below = getenv("TREEMARK_RECORD_BELOW");
     for (size_t i = sizeof(ranks) / sizeof(ranks[0]); i > 0; i--) {
         if (getenv(ranks[i - 1]) != NULL) {
             rank = getenv(ranks[i - 1]);
         }
+    }
+    data = getenv("TREEMARK_RECORD_DATA") != NULL;
+    at_once = (size_t)number_in("TREEMARK_RECORD_SHORT", "0");
+    if (number_in("TREEMARK_RECORD_DELAYED", rank) == strtol(rank, NULL, 10)) {
+        delay_us = number_in("TREEMARK_RECORD_DELAY", "0");
     }
     /* The launching "timeout" is no rank's program. */
     if (to == NULL || below == NULL ||
@@ -111,6 +144,49 @@ static void note(const char *call, const char *flags, int dir, const char *path,
     errno = saved;
 }
 
+/* Take longer than the file system does to make an item. */
+static void delay(const char *path)
+{
+    struct timespec ts = {delay_us / 1000000, delay_us % 1000000 * 1000};
+
+    if (delay_us > 0 && strstr(path, ".mdtest.") != NULL) {
+        nanosleep(&ts, NULL);
+    }
+}
+
+/* Remember what a file is called; -1 is none. */
+static int opened(int fd, int dir, const char *path)
+{
+    char buf[2 * PATH_MAX];
+
+    if (fd < 0 || fd >= MOST_FILES || log_fd < 0) {
+        return fd;
+    }
+    path = whole(dir, path, buf, sizeof(buf));
+    if (strncmp(path, below, strlen(below)) == 0) {
+        free(file_of[fd]);
+        file_of[fd] = strdup(path);
+    }
+    return fd;
+}
+
+/* The path of an open file below, or NULL. */
+static const char *path_of(int fd)
+{
+    return fd >= 0 && fd < MOST_FILES ? file_of[fd] : NULL;
+}
+
+/* A call on an open file with a number, if that is wanted. */
+static void note_data(const char *call, long long number, int fd, int result)
+{
+    char text[32];
+
+    if (data && path_of(fd) != NULL) {
+        snprintf(text, sizeof(text), "%lld ", number);
+        note(call, number < 0 ? "" : text, AT_FDCWD, path_of(fd), NULL, result);
+    }
+}
+
 static const char *flag_names(int flags, char *buf, size_t size)
 {
     static const struct {
@@ -119,7 +195,7 @@ static const char *flag_names(int flags, char *buf, size_t size)
     } names[] = {
         {O_CREAT, "|O_CREAT"},         {O_EXCL, "|O_EXCL"},
         {O_TRUNC, "|O_TRUNC"},         {O_APPEND, "|O_APPEND"},
-        {O_DIRECTORY, "|O_DIRECTORY"},
+        {O_DIRECTORY, "|O_DIRECTORY"}, {O_DIRECT, "|O_DIRECT"},
     };
     size_t n;
 
@@ -143,6 +219,17 @@ static mode_t mode_of(int flags, va_list args)
     return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(args, mode_t) : 0;
 }
 
+/* What an open comes to where nothing takes O_DIRECT. */
+static int refuse_direct(int flags, int fd)
+{
+    if (indirect && (flags & O_DIRECT) != 0 && fd >= 0) {
+        close(fd);
+        errno = EINVAL;
+        return -1;
+    }
+    return fd;
+}
+
 #define DEFINE_OPEN(name)                                                      \
     int name(const char *path, int flags, ...)                                 \
     {                                                                          \
@@ -150,12 +237,16 @@ static mode_t mode_of(int flags, va_list args)
         va_list args;                                                          \
         int fd;                                                                \
                                                                                \
+        if ((flags & O_CREAT) != 0) {                                          \
+            delay(path);                                                       \
+        }                                                                      \
         va_start(args, flags);                                                 \
-        fd = NEXT(name)(path, flags, mode_of(flags, args));                    \
+        fd = refuse_direct(flags,                                              \
+                           NEXT(name)(path, flags, mode_of(flags, args)));     \
         va_end(args);                                                          \
         note("open", flag_names(flags, buf, sizeof(buf)), AT_FDCWD, path,      \
              NULL, fd);                                                        \
-        return fd;                                                             \
+        return opened(fd, AT_FDCWD, path);                                     \
     }
 
 #define DEFINE_OPENAT(name)                                                    \
@@ -166,11 +257,12 @@ static mode_t mode_of(int flags, va_list args)
         int fd;                                                                \
                                                                                \
         va_start(args, flags);                                                 \
-        fd = NEXT(name)(dir, path, flags, mode_of(flags, args));               \
+        fd = refuse_direct(                                                    \
+            flags, NEXT(name)(dir, path, flags, mode_of(flags, args)));        \
         va_end(args);                                                          \
         note("openat", flag_names(flags, buf, sizeof(buf)), dir, path, NULL,   \
              fd);                                                              \
-        return fd;                                                             \
+        return opened(fd, dir, path);                                          \
     }
 
 DEFINE_OPEN(open)
@@ -199,7 +291,6 @@ DEFINE_OPENAT(openat64)
 
 DEFINE_PATH(creat, "creat", mode_t)
 DEFINE_PATH(creat64, "creat", mode_t)
-DEFINE_PATH(mkdir, "mkdir", mode_t)
 DEFINE_PATH(stat, "stat", struct stat *)
 DEFINE_PATH(stat64, "stat", struct stat64 *)
 DEFINE_PATH(lstat, "lstat", struct stat *)
@@ -207,6 +298,16 @@ DEFINE_PATH(lstat64, "lstat", struct stat64 *)
 DEFINE_PLAIN(rmdir, "rmdir")
 DEFINE_PLAIN(unlink, "unlink")
 DEFINE_PLAIN(remove, "remove")
+
+int mkdir(const char *path, mode_t mode)
+{
+    int result;
+
+    delay(path);
+    result = NEXT(mkdir)(path, mode);
+    note("mkdir", "", AT_FDCWD, path, NULL, result);
+    return result;
+}
 
 int rename(const char *from, const char *to)
 {
@@ -226,8 +327,10 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to)
 
 int mknod(const char *path, mode_t mode, dev_t dev)
 {
-    int result = NEXT(mknod)(path, mode, dev);
+    int result;
 
+    delay(path);
+    result = NEXT(mknod)(path, mode, dev);
     note("mknod", "", AT_FDCWD, path, NULL, result);
     return result;
 }
@@ -269,6 +372,59 @@ int statx(int dir, const char *path, int flags, unsigned mask, struct statx *st)
     int result = NEXT(statx)(dir, path, flags, mask, st);
 
     note("statx", "", dir, path, NULL, result);
+    return result;
+}
+
+static size_t cut(int fd, size_t n)
+{
+    return path_of(fd) != NULL && at_once > 0 && n > at_once ? at_once : n;
+}
+
+ssize_t read(int fd, void *buf, size_t n)
+{
+    ssize_t done = NEXT(read)(fd, buf, cut(fd, n));
+
+    note_data("read", (long long)n, fd, (int)done);
+    return done;
+}
+
+ssize_t write(int fd, const void *buf, size_t n)
+{
+    ssize_t done = NEXT(write)(fd, buf, cut(fd, n));
+
+    note_data("write", (long long)n, fd, (int)done);
+    return done;
+}
+
+#define DEFINE_SEEK(name, type)                                                \
+    type name(int fd, type offset, int whence)                                 \
+    {                                                                          \
+        type at = NEXT(name)(fd, offset, whence);                              \
+                                                                               \
+        note_data("lseek", (long long)offset, fd, at < 0 ? -1 : 0);            \
+        return at;                                                             \
+    }
+
+DEFINE_SEEK(lseek, off_t)
+DEFINE_SEEK(lseek64, off64_t)
+
+int fsync(int fd)
+{
+    int result = NEXT(fsync)(fd);
+
+    note_data("fsync", -1, fd, result);
+    return result;
+}
+
+int close(int fd)
+{
+    int result = NEXT(close)(fd);
+
+    note_data("close", -1, fd, result);
+    if (path_of(fd) != NULL) {
+        free(file_of[fd]);
+        file_of[fd] = NULL;
+    }
     return result;
 }
 
