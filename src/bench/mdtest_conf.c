@@ -306,32 +306,19 @@ const size_t tmk_mdtest_n_opts =
     sizeof(tmk_mdtest_opts) / sizeof(tmk_mdtest_opts[0]);
 
 static const char not_here[] = "not available here: not built in";
-static const char not_yet[] = "not available in this version";
 
 const struct tmk_opt_gone tmk_mdtest_gone[] = {
-    {"-g", not_here},
-    {"--allocateBufferOnGPU", not_here},
-    {"--GPUid", not_here},
-    {"--gpuDirect", not_here},
-    {"--posix.odirect", not_yet},
-    {"--posix.", not_here},
-    {"--mpiio.", not_here},
-    {"--mmap.", not_here},
-    {"--hdf5.", not_here},
-    {"--ncmpi.", not_here},
-    {"--ime.", not_here},
-    {"--hdfs.", not_here},
-    {"--dfs.", not_here},
-    {"--daos.", not_here},
-    {"--ceph.", not_here},
-    {"--cephfs.", not_here},
-    {"--rados.", not_here},
-    {"--gfarm.", not_here},
-    {"--chfs.", not_here},
-    {"--finchfs.", not_here},
-    {"--libnfs.", not_here},
-    {"--pmdk.", not_here},
-    {"--aio.", not_here},
+    {"-g", not_here},         {"--allocateBufferOnGPU", not_here},
+    {"--GPUid", not_here},    {"--gpuDirect", not_here},
+    {"--posix.", not_here},   {"--mpiio.", not_here},
+    {"--mmap.", not_here},    {"--hdf5.", not_here},
+    {"--ncmpi.", not_here},   {"--ime.", not_here},
+    {"--hdfs.", not_here},    {"--dfs.", not_here},
+    {"--daos.", not_here},    {"--ceph.", not_here},
+    {"--cephfs.", not_here},  {"--rados.", not_here},
+    {"--gfarm.", not_here},   {"--chfs.", not_here},
+    {"--finchfs.", not_here}, {"--libnfs.", not_here},
+    {"--pmdk.", not_here},    {"--aio.", not_here},
     {"--S3-", not_here},
 };
 const size_t tmk_mdtest_n_gone =

@@ -8,6 +8,7 @@
 #include "base/errnum.h"
 #include "bench/mdtest_conf.h"
 #include "bench/mdtest_main.h"
+#include "bench/mdtest_outputs.h"
 #include "bench/mdtest_phases.h"
 #include "bench/mdtest_plan.h"
 #include "bench/mdtest_site.h"
@@ -17,7 +18,7 @@
 #include "run/report.h"
 #include "run/result.h"
 
-enum { TMK_MDTEST_ENGINES_MAX = 16 };
+enum { TMK_MDTEST_ENGINES_MAX = 16, TMK_MDTEST_WRITERS_MAX = 8 };
 
 /* Everything of one launch. */
 struct tmk_mdtest_launch {
@@ -29,6 +30,8 @@ struct tmk_mdtest_launch {
     size_t n_engines;
     struct tmk_engine *engine;
     struct tmk_mdtest_root root;
+    struct tmk_writer writers[TMK_MDTEST_WRITERS_MAX + 1];
+    struct tmk_mdtest_outputs outputs;
     struct tmk_report_run report;
     struct tmk_result *result;
     char root_path[TMK_ITEM_PATH_SIZE]; /* of rank 0, for messages */

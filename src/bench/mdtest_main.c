@@ -205,7 +205,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
         return;
     }
     launch->begun = true;
-    tmk_report_begin(launch->parts->writers, &launch->report);
+    tmk_report_begin(launch->writers, &launch->report);
     tmk_say_release(launch->job);
     tmk_mdtest_unused_notes(launch);
     dump_options(launch);
@@ -369,21 +369,26 @@ static bool warned(const struct tmk_job *job)
 static int finish(struct tmk_mdtest_launch *launch, int err)
 {
     struct tmk_result *result = launch->result;
+    const bool refused = err != 0 && !launch->begun;
 
     result->interrupted = launch->job->interrupted;
     result->over_tolerance = too_many_failed(launch);
     result->warned = launch->conf.warning_as_errors && warned(launch->job);
-    if (err != 0 && !launch->begun) {
+    if (!refused) {
+        result->broken_off = result->broken_off || err != 0;
+        tmk_report_end(launch->writers, &launch->report, result);
+    }
+    tmk_mdtest_outputs_close_all(launch);
+    if (refused) {
         return STATUS_REFUSED;
     }
-    result->broken_off = result->broken_off || err != 0;
-    tmk_report_end(launch->parts->writers, &launch->report, result);
     if (result->interrupted != 0) {
         return 128 + result->interrupted;
     }
     return result->over_tolerance || result->left_behind ||
                    result->broken_off || result->commands_failed ||
-                   result->status_lost || result->warned
+                   result->status_lost || result->output_failed ||
+                   result->warned
                ? STATUS_FAILED
                : STATUS_OK;
 }
@@ -457,6 +462,13 @@ static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
     if (err == 0 && plan->creates) {
         err = tmk_mdtest_site_make_root_all(&site);
     }
+    if (err == 0) {
+        /* After -d is there, because the files may be in it. */
+        err = tmk_mdtest_outputs_open_all(launch, plan, scan->last);
+        if (err != 0) {
+            (void)tmk_mdtest_site_remove_root(&site);
+        }
+    }
     tmk_mdtest_site_fini(&site);
     free(plan);
     return err;
@@ -524,6 +536,9 @@ static int run_all(struct tmk_mdtest_launch *launch)
     }
     time_barrier_all(job);
     err = tests_all(launch, &scan);
+    if (err != 0) { /* -d may go, unless it holds what was committed */
+        tmk_mdtest_outputs_close_all(launch);
+    }
     if (launch->result->left_behind) {
         char quoted[TMK_ITEM_PATH_SIZE];
 
@@ -589,6 +604,10 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     }
     launch->job = job;
     launch->parts = parts;
+    for (size_t i = 0; parts->writers[i].ops != NULL; i++) {
+        assert(i < TMK_MDTEST_WRITERS_MAX);
+        launch->writers[i] = parts->writers[i];
+    }
     launch->result = result;
     (void)snprintf(banner, sizeof(banner), "mdtest-4.1.0+treemark-%s",
                    parts->version);
@@ -602,6 +621,8 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
         .engine = launch->ops != NULL ? launch->ops->name : "",
         .rates = launch->conf.print_both || !launch->conf.print_time,
         .times = launch->conf.print_both || launch->conf.print_time,
+        .tables_1_9 = launch->conf.table == TMK_MDTEST_TABLE_1_9,
+        .rank_columns = launch->conf.rank_statistics,
     };
     job->verbosity = verbosity(&launch->conf);
     if (err == TMK_OPT_HELP) {

@@ -3,18 +3,22 @@
  */
 #include "bench/mdtest_marker.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/mdtest_direct.h"
 #include "run/say.h"
 
 enum { PATH_SIZE = TMK_ITEM_PATH_SIZE, MARKER_SIZE = 512 };
+enum { BLOCK = TMK_MDTEST_DIRECT_BLOCK };
 
 /* On another host a marker counts as alive for so long after its last touch. */
 enum { MARKER_FRESH_S = 600 };
@@ -38,6 +42,9 @@ int tmk_mdtest_marker_path(const struct tmk_mdtest_site *site,
 int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
                           const char *text)
 {
+    /* Direct transfers are of whole blocks: empty lines fill it up. */
+    alignas(BLOCK) char block[BLOCK];
+    size_t bytes = strlen(text);
     intptr_t file;
     int err = site->ops->create(site->engine, path, 0644, &file);
     int closed;
@@ -46,12 +53,18 @@ int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
     if (err != 0) {
         return err;
     }
-    wrote = site->ops->write(site->engine, file, text, strlen(text));
+    assert(bytes <= sizeof(block));
+    memset(block, '\n', sizeof(block));
+    memcpy(block, text, bytes);
+    if (bytes != 0 && tmk_mdtest_direct_on(site->ops, site->engine)) {
+        bytes = sizeof(block);
+    }
+    wrote = site->ops->write(site->engine, file, block, bytes);
     closed = site->ops->close(site->engine, file);
     if (wrote < 0) {
         return (int)wrote;
     }
-    return (size_t)wrote < strlen(text) ? -ENOSPC : closed;
+    return (size_t)wrote < bytes ? -ENOSPC : closed;
 }
 
 static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
@@ -104,7 +117,7 @@ static void get_line(const char *text, const char *key, char *buf, size_t size)
 static int read_marker(const struct tmk_mdtest_site *site, const char *path,
                        struct marker *marker)
 {
-    char text[MARKER_SIZE] = "";
+    alignas(BLOCK) char text[BLOCK + 1] = "";
     struct stat st;
     intptr_t file;
     int64_t n;

@@ -438,13 +438,16 @@ static bool stand(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     if (set->made == 0) {
         return false;
     }
-    if (row->shuffles && run->plan->shuffled) {
-        order = TMK_ITEM_SHUFFLED;
-    }
-    if (row->action == TMK_MDTEST_REMOVE && conf->random_remove) {
-        order = TMK_ITEM_SHUFFLED;
-    }
     run->first_position = conf->collective ? rank * run->plan->items : 0;
+    if (row->shuffles && run->list != NULL) {
+        tmk_order_fill_legacy(run->list, set->made, (uint32_t)run->seed);
+        return tmk_item_init_listed(&run->item, set, run->list) == 0;
+    }
+    if (row->action == TMK_MDTEST_REMOVE
+            ? conf->random_remove != 0
+            : row->shuffles && run->plan->shuffled) {
+        order = TMK_ITEM_SHUFFLED;
+    }
     return tmk_item_init(&run->item, set, order, run->seed) == 0;
 }
 

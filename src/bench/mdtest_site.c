@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "bench/mdtest_direct.h"
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_marker.h"
 #include "run/say.h"
@@ -198,10 +199,10 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
 {
     struct tmk_job *job = site->job;
     struct dir_search search = {.plan = site->plan};
-    int err = 0;
+    int err = tmk_mdtest_direct_check(site);
 
-    if (!site->ops->stores || !site->plan->creates) {
-        return 0;
+    if (err != 0 || !site->ops->stores || !site->plan->creates) {
+        return err;
     }
     if (job->layout.leads_node || site->leads) {
         (void)site->ops->list(site->engine, site->plan->root, visit_test_dir,
@@ -579,6 +580,9 @@ int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration)
                 err = begin_dirs_all(site, late);
             }
         }
+    }
+    if (err == 0 && site->ops->stores && iteration == 0) {
+        err = tmk_mdtest_direct_try_all(site);
     }
     if (err == 0 && site->ops->stores && !site->silent) {
         err = tmk_mdtest_marker_write_all(site);

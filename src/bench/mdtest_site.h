@@ -59,9 +59,10 @@ void tmk_mdtest_site_init(struct tmk_mdtest_site *site, struct tmk_job *job,
                           struct tmk_engine *engine);
 
 /*
- * Before anything is touched: is another run at work in the test directories,
- * and are there items of the kind that will be made?  Says why and returns
- * -EBUSY or -EEXIST; 0 if the run may begin.  Collective.
+ * Before anything is touched: can direct transfers be, is another run at work
+ * in the test directories, and are there items of the kind that will be made?
+ * Says why and returns -EINVAL, -EBUSY or -EEXIST; 0 if the run may begin.
+ * Collective.
  */
 int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site);
 
@@ -71,8 +72,8 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site);
 
 /*
  * Make the test directories and the marker of an iteration; in the first one,
- * find out whether nodes share them.  Says why and returns -errno where that
- * fails, everything made undone.  Collective.
+ * find out whether nodes share them and direct transfers can be.  Says why and
+ * returns -errno where that fails, everything made undone.  Collective.
  */
 int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration);
 

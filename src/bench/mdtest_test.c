@@ -25,6 +25,7 @@ struct test {
     struct tmk_mdtest_run run;
     struct tmk_result_test result;
     struct tmk_phase_result phase;
+    struct tmk_ranks ranks;
     bool full;            /* a create phase gave up for good */
     bool counts;          /* phases are results, not a warm-up or a pilot */
     uint64_t shortest_ns; /* phase on items of an iteration that does not */
@@ -118,6 +119,8 @@ static void fold_phase(struct test *test, int phase, int iteration)
 
     if (test->counts) {
         tmk_result_row_add(&test->result.rows[phase], p, test->job->barrier_ns);
+        tmk_ranks_add(&test->ranks, (size_t)phase, iteration, &test->run.phase,
+                      p);
         result->operations += p->operations;
     } else {
         note_shortest(test, phase);
@@ -137,7 +140,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
-    tmk_report_phase(test->launch->parts->writers, &test->launch->report,
+    tmk_report_phase(test->launch->writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }
 
@@ -275,6 +278,7 @@ static int begin_iteration_all(struct test *test, int iteration)
  */
 static void run_iterations_all(struct test *test)
 {
+    struct tmk_mdtest_launch *launch = test->launch;
     const struct tmk_mdtest_conf *conf = &test->conf;
     const int first = -conf->warmup;
     int err = 0;
@@ -289,6 +293,7 @@ static void run_iterations_all(struct test *test)
         }
         test->counts = i >= 0;
         test->result.iterations_done += test->counts;
+        test->run.perop = test->counts ? &launch->outputs.perop : NULL;
         run_phases_all(test, place);
         if (gave_up(test)) {
             break; /* cleaning up comes after the report */
@@ -424,13 +429,13 @@ static int run_test_all(struct test *test)
     tmk_mdtest_explain_notes(test->job, &test->plan);
     seed_note(test);
     tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
-    tmk_report_test_begin(launch->parts->writers, &launch->report,
-                          &test->result, headline);
+    tmk_report_test_begin(launch->writers, &launch->report, &test->result,
+                          headline);
     run_iterations_all(test);
     commands_note_all(test);
     adopted_note_all(test);
     short_notes(test);
-    tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
+    tmk_mdtest_outputs_test_all(launch, test->job, &test->ranks, &test->result);
     wrong_note(test, launch->result->wrong - wrong);
     if (gave_up(test)) {
         clean_up_all(test);
@@ -453,6 +458,7 @@ static int open_test_all(struct test *test)
     }
     tmk_mdtest_plan_settle(&test->plan, (uint32_t)job->rank);
     make_rows(test);
+    test->result.items = test->plan.items;
     tmk_mdtest_site_init(&test->site, job, &test->plan, &launch->root,
                          launch->ops, launch->engine);
     launch->removed = test->plan.removes;
@@ -556,8 +562,13 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     if (err == 0 && !gave_up(test)) {
         err = open_test_all(test);
         if (err == 0) {
+            err = tmk_mdtest_outputs_ranks_all(launch, job, test->result.n_rows,
+                                               &test->ranks);
+        }
+        if (err == 0) {
             err = run_test_all(test);
         }
+        tmk_ranks_fini(&test->ranks);
         close_test(test);
     }
     launch->job->interrupted = job->interrupted;

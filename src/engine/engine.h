@@ -109,6 +109,14 @@ struct tmk_engine_ops {
      */
     void (*use_dirs)(struct tmk_engine *e, intptr_t dir, intptr_t to_dir);
 
+    /*
+     * Whether transfers were asked to bypass the page cache: then buffers must
+     * be aligned and sizes multiples of a block, which the file system sets,
+     * and a transfer that came short is not gone on with unless the part was a
+     * multiple of 512.  NULL: never.
+     */
+    bool (*direct)(const struct tmk_engine *e);
+
     bool stores; /* false: nothing is kept (DUMMY); no probe, no marker */
 };
 

@@ -14,9 +14,23 @@
 
 #include "engine/engine.h"
 
+struct conf {
+    unsigned odirect;
+};
+
+static const struct tmk_opt opts[] = {
+    TMK_OPT_FLAG('\0', "odirect", struct conf, odirect,
+                 "create and open files with O_DIRECT"),
+};
+
 struct tmk_engine {
+    bool direct;
+    int more_flags;  /* of each open of a file */
     int dir, to_dir; /* in use, for the relative table; borrowed */
 };
+
+/* The least block that a file system may have for O_DIRECT. */
+enum { BLOCK_BYTES = 512 };
 
 /* By enum tmk_engine_access. */
 static const int open_flags[] = {
@@ -28,15 +42,17 @@ static const int open_flags[] = {
 static struct tmk_engine *posix_open_instance(const void *conf, unsigned index,
                                               int *err)
 {
+    const struct conf *c = conf;
     struct tmk_engine *e = calloc(1, sizeof(*e));
 
-    (void)conf;
     (void)index;
     if (e == NULL) {
         *err = -ENOMEM;
         return NULL;
     }
     *err = 0;
+    e->direct = c->odirect != 0;
+    e->more_flags = e->direct ? O_DIRECT : 0;
     e->dir = AT_FDCWD;
     e->to_dir = AT_FDCWD;
     return e;
@@ -91,8 +107,7 @@ static int opened(int fd, intptr_t *file)
 static int posix_create(struct tmk_engine *e, const char *path, mode_t mode,
                         intptr_t *file)
 {
-    (void)e;
-    return opened(open(path, O_RDWR | O_CREAT, mode), file);
+    return opened(open(path, O_RDWR | O_CREAT | e->more_flags, mode), file);
 }
 
 static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
@@ -104,8 +119,7 @@ static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
 static int posix_open(struct tmk_engine *e, const char *path,
                       enum tmk_engine_access access, intptr_t *file)
 {
-    (void)e;
-    return opened(open(path, open_flags[access]), file);
+    return opened(open(path, open_flags[access] | e->more_flags), file);
 }
 
 /* Not repeated after EINTR: the descriptor is gone on Linux either way. */
@@ -115,13 +129,19 @@ static int posix_close(struct tmk_engine *e, intptr_t file)
     return close((int)file) == 0 ? 0 : -errno;
 }
 
+/* Whether to try for the rest after a part of `n` bytes. */
+static bool goes_on(const struct tmk_engine *e, ssize_t n)
+{
+    /* 0: the end of the file, or trying for ever would not help. */
+    return n != 0 && !(e->direct && n % BLOCK_BYTES != 0);
+}
+
 static int64_t posix_write(struct tmk_engine *e, intptr_t file, const void *buf,
                            size_t bytes)
 {
     const char *from = buf;
     size_t done = 0;
 
-    (void)e;
     do {
         ssize_t n = write((int)file, from + done, bytes - done);
 
@@ -131,10 +151,10 @@ static int64_t posix_write(struct tmk_engine *e, intptr_t file, const void *buf,
             }
             return -errno; /* the reason counts, not the part */
         }
-        if (n == 0) {
-            break; /* trying for ever would not help */
-        }
         done += (size_t)n;
+        if (!goes_on(e, n)) {
+            break;
+        }
     } while (done < bytes);
     return (int64_t)done;
 }
@@ -145,7 +165,6 @@ static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
     char *to = buf;
     size_t done = 0;
 
-    (void)e;
     do {
         ssize_t n = read((int)file, to + done, bytes - done);
 
@@ -155,10 +174,10 @@ static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
             }
             return -errno; /* the reason counts, not the part */
         }
-        if (n == 0) {
-            break; /* end of file */
-        }
         done += (size_t)n;
+        if (!goes_on(e, n)) {
+            break;
+        }
     } while (done < bytes);
     return (int64_t)done;
 }
@@ -264,7 +283,8 @@ static int at_stat(struct tmk_engine *e, const char *name, struct stat *st)
 static int at_create(struct tmk_engine *e, const char *name, mode_t mode,
                      intptr_t *file)
 {
-    return opened(openat(e->dir, name, O_RDWR | O_CREAT, mode), file);
+    return opened(openat(e->dir, name, O_RDWR | O_CREAT | e->more_flags, mode),
+                  file);
 }
 
 static int at_mknod(struct tmk_engine *e, const char *name, mode_t mode)
@@ -275,7 +295,8 @@ static int at_mknod(struct tmk_engine *e, const char *name, mode_t mode)
 static int at_open(struct tmk_engine *e, const char *name,
                    enum tmk_engine_access access, intptr_t *file)
 {
-    return opened(openat(e->dir, name, open_flags[access]), file);
+    return opened(openat(e->dir, name, open_flags[access] | e->more_flags),
+                  file);
 }
 
 /*
@@ -300,9 +321,17 @@ static void posix_use_dirs(struct tmk_engine *e, intptr_t dir, intptr_t to_dir)
     e->to_dir = (int)to_dir;
 }
 
+static bool posix_direct(const struct tmk_engine *e)
+{
+    return e->direct;
+}
+
 static const struct tmk_engine_ops relative = {
     .name = "POSIX",
     .prefix = "posix.",
+    .opts = opts,
+    .n_opts = sizeof(opts) / sizeof(opts[0]),
+    .conf_size = sizeof(struct conf),
     .open_instance = posix_open_instance,
     .close_instance = posix_close_instance,
     .mkdir = at_mkdir,
@@ -324,12 +353,16 @@ static const struct tmk_engine_ops relative = {
     .open_dir = posix_open_dir,
     .close_dir = posix_close_dir,
     .use_dirs = posix_use_dirs,
+    .direct = posix_direct,
     .stores = true,
 };
 
 const struct tmk_engine_ops tmk_engine_posix = {
     .name = "POSIX",
     .prefix = "posix.",
+    .opts = opts,
+    .n_opts = sizeof(opts) / sizeof(opts[0]),
+    .conf_size = sizeof(struct conf),
     .open_instance = posix_open_instance,
     .close_instance = posix_close_instance,
     .mkdir = posix_mkdir,
@@ -352,5 +385,6 @@ const struct tmk_engine_ops tmk_engine_posix = {
     .open_dir = posix_open_dir,
     .close_dir = posix_close_dir,
     .use_dirs = posix_use_dirs,
+    .direct = posix_direct,
     .stores = true,
 };

@@ -72,6 +72,11 @@ struct tmk_phase_result {
     int interrupted; /* signal number; 0 = none */
 };
 
+/* Over ranks and iterations; all 0: there is no value. */
+struct tmk_result_spread {
+    double max, min, mean;
+};
+
 /* A line of the table: one phase over all iterations of a test. */
 struct tmk_result_row {
     const char *name; /* static */
@@ -80,6 +85,9 @@ struct tmk_result_row {
     bool ran;
     struct tmk_stats rate_per_s;
     struct tmk_stats time_s;
+    /* Of single ranks that had something to do, before the last barrier; see
+     * run/ranks.h.  Rank 0. */
+    struct tmk_result_spread rank_rate_per_s, rank_time_s;
     uint64_t operations, failed, missed; /* over all iterations */
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
     uint64_t too_short; /* iterations shorter than tmk_result_short_ns() */
@@ -92,10 +100,36 @@ enum { TMK_RESULT_ROWS_MAX = 32 };
 struct tmk_result_test {
     int tasks;
     int nodes;
+    uint64_t items;      /* of each kind, for each task */
     int iterations;      /* asked for */
     int iterations_done; /* begun and measured, maybe in part */
     struct tmk_result_row rows[TMK_RESULT_ROWS_MAX];
     size_t n_rows;
+};
+
+/* What one rank did in one phase of one iteration. */
+struct tmk_result_cell {
+    uint64_t operations; /* that succeeded */
+    uint64_t failed;
+    uint64_t busy_ns; /* t1 - t0: before the last barrier */
+    uint64_t time_ns; /* t2 - t0 */
+};
+
+/* What all ranks did in it, together. */
+struct tmk_result_whole {
+    bool ran;
+    double rate_per_s;
+    uint64_t time_ns;
+};
+
+/* One iteration, rank by rank. */
+struct tmk_result_ranks {
+    int iteration; /* counted from 0 */
+    int ranks;
+    size_t rows; /* as in the test */
+    /* Of row i and rank r: cells[r * rows + i]. */
+    const struct tmk_result_cell *cells;
+    const struct tmk_result_whole *wholes; /* of each row */
 };
 
 /* The whole run. */
@@ -108,6 +142,7 @@ struct tmk_result {
     int interrupted;      /* signal number; 0 = none */
     bool left_behind;     /* something this run created is still there */
     bool status_lost;     /* the status file could not be written */
+    bool output_failed;   /* nor could another file beside the report */
     bool commands_failed; /* of the user's, before and after phases */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
@@ -123,5 +158,12 @@ uint64_t tmk_result_short_ns(uint64_t barrier_ns);
 void tmk_result_row_add(struct tmk_result_row *row,
                         const struct tmk_phase_result *phase,
                         uint64_t barrier_ns);
+
+/*
+ * Items of each kind that a rank worked on in an iteration, from its cells:
+ * the most operations that it tried in a phase on items, test->items at most.
+ */
+uint64_t tmk_result_items(const struct tmk_result_test *test,
+                          const struct tmk_result_cell *cells);
 
 #endif

@@ -20,10 +20,26 @@
 /* Fresh and empty for every test, which runs inside it. */
 struct place {
     char dir[64];
+    void *conf, *direct_conf;
     struct tmk_engine *e;
+    struct tmk_engine *direct; /* with --posix.odirect */
 };
 
 static const struct tmk_engine_ops *const ops = &tmk_engine_posix;
+
+/* The conf that --posix.odirect makes. */
+static int ask_direct(void *conf)
+{
+    char *const argv[] = {"test", "--posix.odirect", NULL};
+    const struct tmk_opt_table table = {.title = "POSIX",
+                                        .prefix = ops->prefix,
+                                        .rows = ops->opts,
+                                        .n_rows = ops->n_opts,
+                                        .conf = conf};
+    char why[256];
+
+    return tmk_opt_parse(&table, 1, 2, argv, why, sizeof(why));
+}
 
 static int enter(void **state)
 {
@@ -38,8 +54,19 @@ static int enter(void **state)
         free(p);
         return -1;
     }
-    p->e = ops->open_instance(NULL, 0, &err);
     *state = p;
+    p->conf = calloc(1, ops->conf_size);
+    p->direct_conf = calloc(1, ops->conf_size);
+    if (p->conf == NULL || p->direct_conf == NULL) {
+        return -1;
+    }
+    p->e = ops->open_instance(p->conf, 0, &err);
+    if (err == 0) {
+        err = ask_direct(p->direct_conf);
+    }
+    if (err == 0) {
+        p->direct = ops->open_instance(p->direct_conf, 0, &err);
+    }
     return err;
 }
 
@@ -49,6 +76,9 @@ static int leave(void **state)
     int err;
 
     ops->close_instance(p->e);
+    ops->close_instance(p->direct);
+    free(p->conf);
+    free(p->direct_conf);
     err = chdir("/") == 0 ? rmdir(p->dir) : -1;
     free(p);
     return err;
@@ -375,6 +405,61 @@ static void a_transfer_that_fails_halfway_says_why(void **state)
     free(buf);
 }
 
+static void odirect_is_for_every_file_that_is_opened(void **state)
+{
+    const struct place *p = *state;
+    intptr_t f = -1;
+    int err = ops->create(p->direct, "f", 0600, &f);
+
+    assert_true(ops->direct(p->direct));
+    assert_false(ops->direct(p->e));
+    if (err == -EINVAL) {
+        (void)ops->unlink(p->e, "f");
+        skip(); /* the file system does not take it */
+    }
+    for (int i = 0; i < 4; i++) {
+        const struct tmk_engine_ops *by = i % 2 == 0 ? ops : ops->relative;
+
+        if (i != 0) {
+            err = i == 1 ? by->create(p->direct, "f", 0600, &f)
+                         : by->open(p->direct, "f", TMK_ENGINE_READ, &f);
+        }
+        assert_int_equal(err, 0);
+        assert_true((fcntl((int)f, F_GETFL) & O_DIRECT) != 0);
+        assert_int_equal(ops->close(p->direct, f), 0);
+    }
+    assert_int_equal(ops->open(p->e, "f", TMK_ENGINE_READ, &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_DIRECT, 0);
+    assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+/* A pipe gives and takes parts of any size. */
+static void a_direct_transfer_ends_with_an_odd_part(void **state)
+{
+    enum { BYTES = 5000, PART = 100, BLOCK = 512 };
+    const struct place *p = *state;
+    char buf[BYTES] = "";
+    int64_t n;
+    int ends[2];
+
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    assert_true(fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 0);
+    assert_int_equal(ops->write(p->direct, ends[1], buf, PART), PART);
+    assert_int_equal(ops->read(p->direct, ends[0], buf, BYTES), PART);
+    assert_int_equal(ops->write(p->direct, ends[1], buf, BLOCK), BLOCK);
+    assert_int_equal(ops->read(p->direct, ends[0], buf, BYTES), -EAGAIN);
+    assert_int_equal(ops->write(p->direct, ends[1], buf, PART), PART);
+    assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), -EAGAIN);
+
+    assert_int_equal(ops->write(p->direct, ends[1], buf, PART), PART);
+    n = ops->write(p->direct, ends[1], buf, BYTES);
+    assert_true(n > 0 && n < BYTES && n % BLOCK != 0);
+    assert_int_equal(ops->write(p->e, ends[1], buf, BYTES), -EAGAIN);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 struct seen {
     int files, dirs, limit;
 };
@@ -473,6 +558,8 @@ int main(void)
         IN_PLACE(whole_paths_stay_whole_while_a_directory_is_in_use),
         IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
         IN_PLACE(a_transfer_that_fails_halfway_says_why),
+        IN_PLACE(odirect_is_for_every_file_that_is_opened),
+        IN_PLACE(a_direct_transfer_ends_with_an_odd_part),
         IN_PLACE(a_listing_tells_files_from_directories),
         IN_PLACE(usage_adds_up),
         IN_PLACE(an_ordinary_user_has_no_reserved_blocks),
