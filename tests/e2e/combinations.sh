@@ -164,7 +164,6 @@ own     2 - -n 3 -c -b 2 -z 1
 own     2 - -n 3 -c -u -b 2 -z 1
 own     2 - -F -n 2 -c -u -N 1
 4.1     2 - -D -n 2 -c -u -N 1
-own     2 - -F -n 4 -c -I 2
 4.1     2 - -F -n 4 -c -I 2
 4.1     2 - -F -I 1 -b 2 -z 1 -S
 own     2 - -F -I 1 -b 2 -z 2 -S -L -N 1

@@ -18,6 +18,7 @@
  *     TREEMARK_RECORD_DATA     what is done to open files is written, too:
  *                              "lseek 0 PATH", "write 16 PATH", "close PATH"
  *     TREEMARK_RECORD_SHORT    a read or write moves so many bytes at most
+ *     TREEMARK_RECORD_SPOIL    a read gives another first byte than there is
  *     TREEMARK_RECORD_DELAY    microseconds that making a file or directory
  *                              of a task takes longer ...
  *     TREEMARK_RECORD_DELAYED  ... on this rank only
@@ -45,6 +46,7 @@ static const char *below;
 static int roomy;
 static int indirect;
 static int data;
+static int spoil;
 static size_t at_once;            /* bytes of a transfer; 0: any */
 static long delay_us;             /* for what a task makes */
 static char *file_of[MOST_FILES]; /* the paths of open files below */
@@ -73,6 +75,7 @@ __attribute__((constructor)) static void begin(void)
         }
     }
     data = getenv("TREEMARK_RECORD_DATA") != NULL;
+    spoil = getenv("TREEMARK_RECORD_SPOIL") != NULL;
     at_once = (size_t)number_in("TREEMARK_RECORD_SHORT", "0");
     if (number_in("TREEMARK_RECORD_DELAYED", rank) == strtol(rank, NULL, 10)) {
         delay_us = number_in("TREEMARK_RECORD_DELAY", "0");
@@ -384,6 +387,9 @@ ssize_t read(int fd, void *buf, size_t n)
 {
     ssize_t done = NEXT(read)(fd, buf, cut(fd, n));
 
+    if (spoil && path_of(fd) != NULL && done > 0) {
+        *(char *)buf = (char)(*(char *)buf + 1);
+    }
     note_data("read", (long long)n, fd, (int)done);
     return done;
 }
