@@ -91,8 +91,8 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     sub->barrier_ns = job->barrier_ns;
     sub->warnings = job->warnings;
     memcpy(sub->id, job->id, sizeof(sub->id));
-    MPI_Comm_split(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank,
-                   &sub->comm);
+    sub->comm =
+        tmk_wait_split_all(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank);
     if (!inside) {
         sub->comm = MPI_COMM_NULL;
         return 0;

@@ -211,8 +211,8 @@ static int spread_map_all(struct tmk_layout *layout, MPI_Comm comm,
 
     MPI_Comm_size(comm, &size);
     MPI_Comm_rank(comm, &rank);
-    MPI_Comm_split(comm, layout->leads_node ? 0 : MPI_UNDEFINED, rank,
-                   &leaders);
+    leaders =
+        tmk_wait_split_all(comm, layout->leads_node ? 0 : MPI_UNDEFINED, rank);
     tmk_wait_gather_all(&everyone, &lead, rank == 0 ? node : NULL,
                         (int)sizeof(*node));
     if (rank == 0) {
@@ -287,8 +287,7 @@ int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
         (void)snprintf(layout->host, sizeof(layout->host), "unknown");
     }
     read_boot_id(layout->boot, sizeof(layout->boot));
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
-                        &node_comm);
+    node_comm = tmk_wait_split_node_all(comm, rank);
     MPI_Comm_rank(node_comm, &local);
     MPI_Comm_size(node_comm, &layout->ranks_on_node);
     on_node = yielding(node_comm);

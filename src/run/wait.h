@@ -57,6 +57,14 @@ void tmk_wait_allgather_all(const struct tmk_wait *w, const void *from,
 /* A duplicate of comm, the caller's to free.  Yields always. */
 MPI_Comm tmk_wait_dup_all(MPI_Comm comm);
 
+/*
+ * MPI_Comm_split, and MPI_Comm_split_type for the ranks that share memory with
+ * this one: the caller's to free.  They block, but give the core away every
+ * 100 us: a real-time signal that has no handler is borrowed for that.
+ */
+MPI_Comm tmk_wait_split_all(MPI_Comm comm, int color, int key);
+MPI_Comm tmk_wait_split_node_all(MPI_Comm comm, int key);
+
 /* Send one buffer and receive another, both of `bytes`. */
 void tmk_wait_exchange(const struct tmk_wait *w, const void *send, int to,
                        void *receive, int from, int bytes);
