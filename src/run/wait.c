@@ -82,16 +82,24 @@ void tmk_wait_barrier_sleep_all(const struct tmk_wait *w)
     tmk_wait_barrier_poll_all(w, nap, &nap_ns);
 }
 
+void tmk_wait_start_allreduce_all(const struct tmk_wait *w, void *buf,
+                                  int count, MPI_Datatype type, MPI_Op op,
+                                  MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    if (!w->yields) {
+        MPI_Allreduce(MPI_IN_PLACE, buf, count, type, op, w->comm);
+        return;
+    }
+    MPI_Iallreduce(MPI_IN_PLACE, buf, count, type, op, w->comm, request);
+}
+
 void tmk_wait_allreduce_all(const struct tmk_wait *w, void *buf, int count,
                             MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
 
-    if (!w->yields) {
-        MPI_Allreduce(MPI_IN_PLACE, buf, count, type, op, w->comm);
-        return;
-    }
-    MPI_Iallreduce(MPI_IN_PLACE, buf, count, type, op, w->comm, &request);
+    tmk_wait_start_allreduce_all(w, buf, count, type, op, &request);
     tmk_wait_finish(1, &request);
 }
 
@@ -112,16 +120,23 @@ void tmk_wait_reduce_all(const struct tmk_wait *w, void *buf, int count,
     tmk_wait_finish(1, &request);
 }
 
+void tmk_wait_start_bcast_all(const struct tmk_wait *w, void *buf, int count,
+                              MPI_Datatype type, MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    if (!w->yields) {
+        MPI_Bcast(buf, count, type, 0, w->comm);
+        return;
+    }
+    MPI_Ibcast(buf, count, type, 0, w->comm, request);
+}
+
 void tmk_wait_bcast_all(const struct tmk_wait *w, void *buf, int count,
                         MPI_Datatype type)
 {
     MPI_Request request;
 
-    if (!w->yields) {
-        MPI_Bcast(buf, count, type, 0, w->comm);
-        return;
-    }
-    MPI_Ibcast(buf, count, type, 0, w->comm, &request);
+    tmk_wait_start_bcast_all(w, buf, count, type, &request);
     tmk_wait_finish(1, &request);
 }
 
@@ -139,18 +154,16 @@ void tmk_wait_gather_all(const struct tmk_wait *w, const void *from, void *to,
     tmk_wait_finish(1, &request);
 }
 
-void tmk_wait_allgather_all(const struct tmk_wait *w, const void *from,
-                            void *to, int bytes)
+void tmk_wait_start_allgather_all(const struct tmk_wait *w, const void *from,
+                                  void *to, int bytes, MPI_Request *request)
 {
-    MPI_Request request;
-
+    *request = MPI_REQUEST_NULL;
     if (!w->yields) {
         MPI_Allgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, w->comm);
         return;
     }
     MPI_Iallgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, w->comm,
-                   &request);
-    tmk_wait_finish(1, &request);
+                   request);
 }
 
 MPI_Comm tmk_wait_dup_all(MPI_Comm comm)

@@ -50,9 +50,21 @@ void tmk_wait_bcast_all(const struct tmk_wait *w, void *buf, int count,
 void tmk_wait_gather_all(const struct tmk_wait *w, const void *from, void *to,
                          int bytes);
 
+/*
+ * Collectives that are only begun: tmk_wait_finish() ends them.  Several under
+ * way cost one wait.  Buffers are MPI's until then.  Where nothing yields they
+ * end at once and leave MPI_REQUEST_NULL.
+ */
+void tmk_wait_start_allreduce_all(const struct tmk_wait *w, void *buf,
+                                  int count, MPI_Datatype type, MPI_Op op,
+                                  MPI_Request *request);
+
+void tmk_wait_start_bcast_all(const struct tmk_wait *w, void *buf, int count,
+                              MPI_Datatype type, MPI_Request *request);
+
 /* `bytes` from every rank, in rank order, to `to` on every rank. */
-void tmk_wait_allgather_all(const struct tmk_wait *w, const void *from,
-                            void *to, int bytes);
+void tmk_wait_start_allgather_all(const struct tmk_wait *w, const void *from,
+                                  void *to, int bytes, MPI_Request *request);
 
 /* A duplicate of comm, the caller's to free.  Yields always. */
 MPI_Comm tmk_wait_dup_all(MPI_Comm comm);
