@@ -7,9 +7,9 @@
 
 /*
  * Collectives that do not burn a time slice where ranks outnumber cores: the
- * non-blocking form, tested with sched_yield in between.  Where every rank has
- * a core, MPI's own blocking form is used.  All ranks of `comm` must agree on
- * `yields`, because the two forms do not match each other.
+ * non-blocking form, tested with sched_yield, later a nap, in between.  Where
+ * every rank has a core, MPI's own blocking form is used.  All ranks of `comm`
+ * must agree on `yields`, because the two forms do not match each other.
  */
 struct tmk_wait {
     MPI_Comm comm; /* borrowed */
