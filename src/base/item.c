@@ -144,18 +144,24 @@ int tmk_item_tree_path(const struct tmk_item_set *set, uint64_t loop,
     return (int)length;
 }
 
+/* The lowest number of a directory that holds items. */
+static uint64_t first_dir(const struct tmk_item_set *set)
+{
+    return set->leaf_only ? set->tree->first[set->tree->depth] : 0;
+}
+
 /* The number of the directory at a place in the order of creation. */
 static uint64_t dir_at(const struct tmk_item_set *set, uint64_t index)
 {
     /* Among the leaves all orders are one. */
-    return set->leaf_only ? set->tree->first[set->tree->depth] + index
+    return set->leaf_only ? first_dir(set) + index
                           : tmk_tree_at_preorder(set->tree, index);
 }
 
 /* Its inverse. */
 static uint64_t index_of(const struct tmk_item_set *set, uint64_t dir)
 {
-    return set->leaf_only ? dir - set->tree->first[set->tree->depth]
+    return set->leaf_only ? dir - first_dir(set)
                           : tmk_tree_preorder(set->tree, dir);
 }
 
@@ -215,15 +221,41 @@ static void stand(struct tmk_item *it, uint64_t loop, uint64_t index,
     it->last_digit = it->first_digit + n - 1;
 }
 
-/* Stand on a position of the shuffled order, wherever that is. */
-static void stand_shuffled(struct tmk_item *it)
+/* Stand on a position, wherever that is. */
+static void stand_at(struct tmk_item *it, uint64_t position)
 {
-    uint64_t position = tmk_order_at(&it->shuffle, it->visited);
     uint64_t place = position / it->set->per_dir;
     uint64_t index = place % it->dirs;
 
     stand(it, place / it->dirs, index, dir_at(it->set, index),
           position % it->set->per_dir);
+}
+
+/* Stand on the n-th of a complete set by loop and id. */
+static void stand_by_id(struct tmk_item *it, uint64_t n)
+{
+    const struct tmk_item_set *set = it->set;
+    uint64_t place = n / set->per_dir;
+    uint64_t dir = first_dir(set) + place % it->dirs;
+
+    stand(it, place / it->dirs, index_of(set, dir), dir, n % set->per_dir);
+}
+
+static void stand_shuffled(struct tmk_item *it)
+{
+    stand_at(it, tmk_order_at(&it->shuffle, it->visited));
+}
+
+static void stand_listed(struct tmk_item *it)
+{
+    uint64_t n = it->list[it->visited];
+
+    assert(n < it->set->made);
+    if (it->by_id) {
+        stand_by_id(it, n);
+    } else {
+        stand_at(it, n);
+    }
 }
 
 /* Stand on the first item of a directory, to walk through it. */
@@ -237,8 +269,9 @@ static void stand_first(struct tmk_item *it, uint64_t loop, uint64_t index,
     it->left = (rest < it->set->per_dir ? rest : it->set->per_dir) - 1;
 }
 
-int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
-                  enum tmk_item_order order, uint64_t seed)
+/* All but standing somewhere. */
+static int prepare(struct tmk_item *it, const struct tmk_item_set *set,
+                   enum tmk_item_order order)
 {
     struct parts p;
 
@@ -262,12 +295,38 @@ int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
     it->step_length = p.step_length;
     memcpy(it->stem, p.stem, sizeof(it->stem));
     it->stem_length = p.stem_length;
+    return 0;
+}
+
+int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
+                  enum tmk_item_order order, uint64_t seed)
+{
+    int err = prepare(it, set, order);
+
+    assert(order != TMK_ITEM_LISTED);
+    if (err != 0) {
+        return err;
+    }
     if (order == TMK_ITEM_SHUFFLED) {
         tmk_order_init(&it->shuffle, set->made, seed);
         stand_shuffled(it);
     } else {
         stand_first(it, 0, 0, dir_at(set, 0));
     }
+    return 0;
+}
+
+int tmk_item_init_listed(struct tmk_item *it, const struct tmk_item_set *set,
+                         const uint64_t *list)
+{
+    int err = prepare(it, set, TMK_ITEM_LISTED);
+
+    if (err != 0) {
+        return err;
+    }
+    it->list = list;
+    it->by_id = set->made == tmk_item_slots(set);
+    stand_listed(it);
     return 0;
 }
 
@@ -316,7 +375,7 @@ static void next_ascending(struct tmk_item *it)
 
     if (dir == set->tree->dirs) {
         loop++;
-        dir = dir_at(set, 0);
+        dir = first_dir(set);
     }
     made = set->made - loop * it->dirs * set->per_dir;
     index = index_of(set, dir);
@@ -351,6 +410,7 @@ bool tmk_item_next_far(struct tmk_item *it)
     case TMK_ITEM_CREATION: next_created(it); break;
     case TMK_ITEM_ASCENDING: next_ascending(it); break;
     case TMK_ITEM_SHUFFLED: stand_shuffled(it); break;
+    case TMK_ITEM_LISTED: stand_listed(it); break;
     }
     return true;
 }

@@ -42,6 +42,7 @@ enum tmk_item_order {
     TMK_ITEM_CREATION,  /* by position */
     TMK_ITEM_ASCENDING, /* loop by loop by id: breadth-first */
     TMK_ITEM_SHUFFLED,  /* positions in a shuffled order */
+    TMK_ITEM_LISTED,    /* as a list says: see tmk_item_init_listed() */
 };
 
 struct tmk_item {
@@ -54,12 +55,14 @@ struct tmk_item {
     const struct tmk_item_set *set;
     enum tmk_item_order order;
     struct tmk_order shuffle;
-    uint64_t dirs;      /* tmk_item_dirs() */
-    uint64_t loop;      /* of the current directory */
-    uint64_t dir;       /* number of the current directory */
-    uint64_t dir_index; /* its place in the order of creation of its loop */
-    size_t head_length; /* of "<root>/test-dir.<iteration>-" */
-    size_t loop_length; /* of that with "<loop>/" */
+    const uint64_t *list; /* if listed; borrowed */
+    bool by_id;           /* the list counts by loop and id, not position */
+    uint64_t dirs;        /* tmk_item_dirs() */
+    uint64_t loop;        /* of the current directory */
+    uint64_t dir;         /* number of the current directory */
+    uint64_t dir_index;   /* its place in the order of creation of its loop */
+    size_t head_length;   /* of "<root>/test-dir.<iteration>-" */
+    size_t loop_length;   /* of that with "<loop>/" */
     char step[TMK_ITEM_STEM_SIZE]; /* "mdtest_tree." before each number */
     size_t step_length;
     char stem[TMK_ITEM_STEM_SIZE]; /* "file.mdtest.7." before the id */
@@ -81,13 +84,22 @@ uint64_t tmk_item_dirs(const struct tmk_item_set *set);
 uint64_t tmk_item_slots(const struct tmk_item_set *set);
 
 /*
- * Stand on the first item of an order.  `seed` is for SHUFFLED alone.  The set
- * must outlive the item.  Returns 0; -ENOENT if made is 0; -ENAMETOOLONG if
- * the longest path of the set does not fit (checked here, so that moving on
- * cannot fail).
+ * Stand on the first item of an order, not LISTED.  `seed` is for SHUFFLED
+ * alone.  The set must outlive the item.  Returns 0; -ENOENT if made is 0;
+ * -ENAMETOOLONG if the longest path of the set does not fit (checked here, so
+ * that moving on cannot fail).
  */
 int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
                   enum tmk_item_order order, uint64_t seed);
+
+/*
+ * The same for LISTED: list[i], i < set->made, says which item comes i-th.
+ * That is the list[i]-th by loop and id if the set is complete (made is
+ * tmk_item_slots()), else the one at position list[i]; either way the list
+ * holds numbers below made.  It is borrowed and must outlive the item.
+ */
+int tmk_item_init_listed(struct tmk_item *it, const struct tmk_item_set *set,
+                         const uint64_t *list);
 
 /* Stand where `from` stands; the two then move apart. */
 void tmk_item_copy(struct tmk_item *to, const struct tmk_item *from);
@@ -108,6 +120,24 @@ static inline bool tmk_item_next(struct tmk_item *it)
     it->position++;
     it->visited++;
     return true;
+}
+
+/* The id in the current item's name. */
+static inline uint64_t tmk_item_id(const struct tmk_item *it)
+{
+    uint64_t first = (it->loop * it->dirs + it->dir_index) * it->set->per_dir;
+
+    return it->dir * it->set->per_dir + (it->position - first);
+}
+
+/*
+ * The current item's name, for access relative to its directory: the end of
+ * it->path behind the last '/'.  It stays where it is, and the directory the
+ * same, until it->loop or it->dir changes.
+ */
+static inline char *tmk_item_name(struct tmk_item *it)
+{
+    return it->path + it->level[it->levels - 1].end;
 }
 
 /*

@@ -31,7 +31,8 @@ struct reader {
     size_t n_tables;
     int argc;
     char *const *argv;
-    int next; /* the argv element that a valued option may take */
+    int next;  /* the argv element that a valued option may take */
+    char flag; /* the letter that the token before ended in; 0 = none */
     char *why;
     size_t why_size;
 };
@@ -497,13 +498,36 @@ static int read_short(struct reader *r, const char *token)
             err = take_after_equals(r, f, spell_key(*s).text, flags_value + 1);
         } else if (f.row->kind == TMK_OPT_KIND_FLAG) {
             err = count_flag(f);
+            r->flag = *s;
         } else if (is_optional(f.row) && s[1] != '=' && !is_digit(s[1])) {
             err = set_call(r, f, spell_key(*s).text, NULL);
+            r->flag = *s;
         } else {
             return read_letter_value(r, f, token, s + 1);
         }
     }
     return err;
+}
+
+/* "-v 1" is "-v=1" where the row says so; other stray words are refused. */
+static int read_stray(struct reader *r, const char *word, char flag)
+{
+    struct found f = flag != '\0' ? find_key(r, flag) : (struct found){0};
+    struct spelling s = spell(word, strlen(word));
+
+    if (f.row != NULL && is_digit(word[0])) {
+        if (f.row->number_may_follow) {
+            return set_value(r, f, spell_key(flag).text, word);
+        }
+        if (is_optional(f.row)) {
+            return refuse(r, "stray word '%s' after -%c (is -%c%s meant?)",
+                          s.text, flag, flag, s.text);
+        }
+        return refuse(r, "stray word '%s' after -%c, which takes no value",
+                      s.text, flag);
+    }
+    return refuse(r, "stray word '%s': there are no positional arguments",
+                  s.text);
 }
 
 int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
@@ -522,11 +546,11 @@ int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
     r.why_size = why_size;
     while (err == 0 && r.next < argc && argv[r.next] != NULL) {
         const char *token = argv[r.next++];
+        char flag = r.flag;
 
+        r.flag = '\0';
         if (token[0] != '-' || token[1] == '\0' || strcmp(token, "--") == 0) {
-            err =
-                refuse(&r, "stray word '%s': there are no positional arguments",
-                       spell(token, strlen(token)).text);
+            err = read_stray(&r, token, flag);
         } else if (token[1] == '-') {
             err = read_long(&r, token);
         } else {

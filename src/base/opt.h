@@ -15,6 +15,7 @@
  *   -n 10   -n=10   -n10   --name value   --name=value
  *   -FCu (a cluster of flags; a valued letter may come last: -Fn 10, -Fn10)
  *   -v -vvv -v=3 -F=0 (a flag counts; "=N" sets it)
+ *   -v 1 (flags that may be followed by a number; the same as -v=1)
  * The value after a valued option is taken whatever it looks like (-N -1).
  * A repeated option: the last one wins, flags add up.  There are no
  * positional arguments.
@@ -48,6 +49,9 @@ struct tmk_opt {
     /* CALL: the field as text for dumps. */
     void (*show)(const void *field, char *buf, size_t size);
     bool value_optional; /* CALL: -R, -R5, -R=5; never the next argument */
+    /* FLAG: old command lines say "-v 1" for "-v=1"; a number that follows as
+     * a word of its own is taken so */
+    bool number_may_follow;
 };
 
 /* 0, but compiles only if T.f has exactly the type `want`. */
@@ -127,6 +131,7 @@ enum { TMK_OPT_HELP = 1 }; /* -h or --help as a token was met */
  *     "-i: 0 is too small (1 is the least)"
  *     "--foo: no such option"      "stray word 'x': there are no positional
  *     arguments"
+ *     "stray word '5' after -F, which takes no value"
  * argv is not changed.  Stops at the first error.
  */
 int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,

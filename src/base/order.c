@@ -8,30 +8,21 @@
 #include "base/order.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+
+#include "base/mix.h"
 
 enum { ROUNDS = 4 };
 
-/* One step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t splitmix(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 void tmk_order_init(struct tmk_order *order, uint64_t n, uint64_t seed)
 {
-    uint64_t state = seed;
-
     order->n = n;
     order->half_bits = 0;
     while (order->half_bits < 32 && n > (uint64_t)1 << 2 * order->half_bits) {
         order->half_bits++;
     }
-    for (int i = 0; i < ROUNDS; i++) {
-        order->keys[i] = splitmix(&state);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        order->keys[i] = tmk_mix(seed + (i + 1) * tmk_mix_step);
     }
 }
 
@@ -59,4 +50,27 @@ uint64_t tmk_order_at(const struct tmk_order *order, uint64_t i)
         i = left << order->half_bits | right;
     } while (i >= order->n);
     return i;
+}
+
+void tmk_order_fill_legacy(uint64_t *array, uint64_t n, uint32_t seed)
+{
+    int32_t numbers[32]; /* 128 bytes make it the generator of rand() */
+    struct random_data random = {0};
+
+    /* Neither call fails with a state of this size. */
+    (void)initstate_r(seed, (char *)numbers, sizeof(numbers), &random);
+    for (uint64_t i = 0; i < n; i++) {
+        array[i] = i;
+    }
+    for (uint64_t k = n; k-- > 1;) {
+        int32_t drawn = 0;
+        uint64_t other;
+        uint64_t kept = array[k];
+
+        (void)random_r(&random, &drawn);
+        /* In this order, as the original rounds it; at most k. */
+        other = (uint64_t)((double)drawn / RAND_MAX * (double)k);
+        array[k] = array[other];
+        array[other] = kept;
+    }
 }

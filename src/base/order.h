@@ -19,4 +19,11 @@ void tmk_order_init(struct tmk_order *order, uint64_t n, uint64_t seed);
 /* The i-th of the order, i < n.  A bijection on 0 ... n-1. */
 uint64_t tmk_order_at(const struct tmk_order *order, uint64_t i);
 
+/*
+ * The original's shuffled order: n numbers, 0 ... n-1, into the caller's
+ * array.  They are drawn as by the C library's rand() after srand(seed), but
+ * from a state of its own: nobody else's numbers change.
+ */
+void tmk_order_fill_legacy(uint64_t *array, uint64_t n, uint32_t seed);
+
 #endif

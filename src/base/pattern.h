@@ -1,15 +1,118 @@
 #ifndef TMK_BASE_PATTERN_H
 #define TMK_BASE_PATTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Fill `bytes` with the original's pattern 't': 64-bit
- * words in native order, word j = owner * 2^32 | (seed + j), seed
- * sign-extended; the last bytes % 8 bytes hold the low 8 bits of their offset.
+ * The data in files: made from the owner (a rank), the item (its number) and
+ * the seed alone, so that any process can tell what a file has to hold.
+ *
+ * The content is a sequence of 64-bit words in native byte order; g is the
+ * seed, o the owner, x the item, j the number of a word.  A length that is no
+ * multiple of 8 leaves a tail of 1 to 7 bytes.
+ *
+ * The first four kinds are the original's, byte by byte; arithmetic wraps as
+ * it does there.  Their tail byte at offset n is n % 256, so that files below
+ * 8 bytes are all alike.  rand_r is the C library's, and so is the data.
+ *
+ *     timestamp       o * 2^32 | (g + j), g sign-extended: no trace of x, and
+ *                     with a negative g hardly one of o
+ *     offset          the same, but word 0 of the k-th 4096 bytes, k from 1,
+ *                     is o * 2^32 | (x * k) % 2^32
+ *     incompressible  one number of rand_r in all words (it compresses very
+ *                     well), but for the words that offset writes, too
+ *     random          a generator of 61 bits, started by rand_r with g + o + x
+ *
+ * The others are ours.  Their tail is the beginning of the next word: files of
+ * a few bytes differ as far as so few bytes can.
+ *
+ *     unique          o % 2^20, x % 2^28 and j % 2^16, scrambled with g in a
+ *                     way that can be undone: a word tells where it belongs
+ *     noise           differs in every word, nothing of it compresses
  */
-void tmk_pattern_fill_timestamp(void *buf, size_t bytes, uint64_t owner,
-                                int32_t seed);
+enum tmk_pattern_kind {
+    TMK_PATTERN_TIMESTAMP,
+    TMK_PATTERN_OFFSET,
+    TMK_PATTERN_INCOMPRESSIBLE,
+    TMK_PATTERN_RANDOM,
+    TMK_PATTERN_UNIQUE,
+    TMK_PATTERN_NOISE,
+    TMK_PATTERN_KINDS
+};
+
+struct tmk_pattern {
+    enum tmk_pattern_kind kind;
+    int32_t seed;
+    /*
+     * Length of the files as written; 0 = not known.  It says where the tail
+     * begins, which matters to those who read less than was written.
+     */
+    uint64_t bytes;
+};
+
+/* The kind that a non-empty beginning of its name stands for, or -EINVAL. */
+int tmk_pattern_find(const char *text);
+
+/* Static storage. */
+const char *tmk_pattern_name(enum tmk_pattern_kind kind);
+
+/*
+ * Content is made in two steps: begin writes to buf what all items of an owner
+ * share, item turns that, or the content of another item of this owner, into
+ * the content of one item; both get the same length.  Item has nothing to do
+ * for timestamp, one word in 4096 bytes for offset and incompressible, and
+ * all words for the rest.
+ *
+ * buf need not be aligned.  It gets the first `length` bytes of a file; behind
+ * pattern->bytes, where there is no data, it is left alone.
+ */
+void tmk_pattern_begin(const struct tmk_pattern *pattern, uint64_t owner,
+                       void *buf, size_t length);
+void tmk_pattern_item(const struct tmk_pattern *pattern, uint64_t owner,
+                      uint64_t item, void *buf, size_t length);
+
+/* The first place where data is not what it has to be. */
+struct tmk_pattern_mismatch {
+    uint64_t owner, item;     /* of the content that should be there */
+    uint64_t offset;          /* of the word or of the tail, in bytes */
+    uint64_t expected, found; /* a tail comes first in memory, then zeros */
+    uint64_t bytes;           /* 8, or of a tail how many */
+};
+
+/*
+ * Whether `length` bytes of `got` are the content of an item, which `want`
+ * holds since tmk_pattern_item(), of this length or more.  *bad is written
+ * only if they are not.  Where the length as written is not known, two forms
+ * of the last bytes % 8 bytes are right: a tail and the beginning of a word.
+ */
+bool tmk_pattern_same(const struct tmk_pattern *pattern, uint64_t owner,
+                      uint64_t item, const void *want, const void *got,
+                      size_t length, struct tmk_pattern_mismatch *bad);
+
+/* What a word of unique data says of itself. */
+struct tmk_pattern_place {
+    uint64_t owner;  /* % 2^20 */
+    uint64_t item;   /* % 2^28 */
+    uint64_t offset; /* % 2^19, in bytes */
+};
+
+/* Every word says something; whether that is true is for others to judge. */
+struct tmk_pattern_place tmk_pattern_decode(const struct tmk_pattern *pattern,
+                                            uint64_t word);
+
+enum { TMK_PATTERN_EXPLAIN_SIZE = 192 };
+
+/*
+ * A mismatch in words, such as "at byte 8: 0x... expected, 0x... found"; cut
+ * if it does not fit (TMK_PATTERN_EXPLAIN_SIZE does).  Of unique data that
+ * shares its owner, item or offset with what was expected, it adds "that of
+ * rank 3, item 17, byte 4096", where what a word cannot hold is taken to be as
+ * expected; other data cannot be told from garbage.
+ */
+void tmk_pattern_explain(const struct tmk_pattern *pattern,
+                         const struct tmk_pattern_mismatch *bad, char *buf,
+                         size_t size);
 
 #endif

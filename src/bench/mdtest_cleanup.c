@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "bench/mdtest_phases.h"
+#include "bench/mdtest_trees.h"
 #include "run/clock.h"
 
 static bool late(uint64_t deadline_ns)
@@ -12,14 +13,14 @@ static bool late(uint64_t deadline_ns)
     return tmk_clock_ns() >= deadline_ns;
 }
 
-/* Remove this rank's items of a kind; true if something may be left. */
+/* Remove the items of a kind of one rank; true if something may be left. */
 static bool clean_items(struct tmk_mdtest_run *run,
-                        enum tmk_mdtest_phase create, uint64_t iteration,
-                        uint64_t made, uint64_t deadline_ns)
+                        enum tmk_mdtest_phase create, uint32_t rank,
+                        uint64_t iteration, uint64_t made, uint64_t deadline_ns)
 {
     const bool dirs = create == TMK_MDTEST_DIR_CREATE;
-    struct tmk_item_set set = tmk_mdtest_plan_set(
-        run->plan, create, (uint32_t)run->job->rank, iteration, made);
+    struct tmk_item_set set =
+        tmk_mdtest_plan_set(run->plan, create, rank, iteration, made);
     bool missing = false;
     bool left = false;
 
@@ -43,32 +44,30 @@ static bool clean_items(struct tmk_mdtest_run *run,
     return left;
 }
 
-/* Remove this rank's trees of an iteration; likewise. */
-static bool clean_trees(struct tmk_mdtest_run *run, uint64_t iteration,
-                        uint64_t deadline_ns)
+/*
+ * Remove all of a kind that is this rank's to remove: its own items, or where
+ * rank 0 created for all, those of all.
+ */
+static bool clean_kind(struct tmk_mdtest_run *run, enum tmk_mdtest_phase create,
+                       uint64_t iteration, uint64_t deadline_ns)
 {
-    const struct tmk_tree *tree = &run->plan->tree;
-    struct tmk_item_set set =
-        tmk_mdtest_plan_set(run->plan, TMK_MDTEST_TREE_REMOVE,
-                            (uint32_t)run->job->rank, iteration, 0);
+    const struct tmk_mdtest_plan *plan = run->plan;
+    const enum tmk_mdtest_target target = tmk_mdtest_phase_rows[create].target;
+    const struct tmk_mdtest_made *made = &run->made[target];
+    uint32_t rank = (uint32_t)run->job->rank;
+    bool now = iteration == run->iteration;
     bool left = false;
 
-    for (uint64_t loop = 0; loop < set.loops; loop++) {
-        for (uint64_t i = 0; i < tree->dirs; i++) {
-            uint64_t dir = tmk_tree_at_postorder(tree, i);
-            int err;
+    if (!plan->conf->collective) {
+        return clean_items(run, create, rank, iteration,
+                           now ? made->attempted : plan->items, deadline_ns);
+    }
+    for (uint32_t i = 0; i < (rank == 0 ? plan->tasks : 0); i++) {
+        struct tmk_mdtest_made part;
 
-            if (tmk_mdtest_site_adopted(run->site, loop, dir)) {
-                continue;
-            }
-            if (late(deadline_ns)) {
-                return true;
-            }
-            (void)tmk_item_tree_path(&set, loop, dir, run->other,
-                                     sizeof(run->other));
-            err = run->ops->rmdir(run->engine, run->other);
-            left = left || (err != 0 && err != -ENOENT);
-        }
+        tmk_mdtest_made_part(made, i * plan->items, plan->items, &part);
+        left |= clean_items(run, create, i, iteration,
+                            now ? part.attempted : plan->items, deadline_ns);
     }
     return left;
 }
@@ -80,21 +79,14 @@ bool tmk_mdtest_clean_up_all(struct tmk_mdtest_run *run, uint64_t deadline_ns)
     bool left = false;
 
     for (uint64_t i = first; i <= run->iteration; i++) {
-        bool now = i == run->iteration;
-        uint64_t dirs =
-            now ? run->made[TMK_MDTEST_DIRS].attempted : plan->items;
-        uint64_t files =
-            now ? run->made[TMK_MDTEST_FILES].attempted : plan->items;
-
-        left |= clean_items(run, TMK_MDTEST_DIR_CREATE, i, dirs, deadline_ns);
-        left |= clean_items(run, TMK_MDTEST_FILE_CREATE, i, files, deadline_ns);
+        left |= clean_kind(run, TMK_MDTEST_DIR_CREATE, i, deadline_ns);
+        left |= clean_kind(run, TMK_MDTEST_FILE_CREATE, i, deadline_ns);
     }
     /* A directory can go when every rank's items are gone. */
     tmk_wait_barrier_all(&run->job->wait);
     for (uint64_t i = first; i <= run->iteration; i++) {
-        if (tmk_mdtest_makes_tree(run) &&
-            (run->tree_made || i < run->iteration)) {
-            left |= clean_trees(run, i, deadline_ns);
+        if (run->tree_made || i < run->iteration) {
+            left |= tmk_mdtest_trees_clean(run, i, deadline_ns);
         }
     }
     tmk_wait_barrier_all(&run->job->wait);

@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/pattern.h"
 #include "base/units.h"
 
 static int parse_stride(void *field, const char *text, const char **want)
@@ -100,6 +102,26 @@ static void show_tolerance(const void *field, char *buf, size_t size)
     }
 }
 
+static int parse_pattern(void *field, const char *text, const char **want)
+{
+    int kind = tmk_pattern_find(text);
+
+    *want = "timestamp, offset, incompressible, random, unique or noise, or "
+            "the beginning of one";
+    if (kind < 0) {
+        return -EINVAL;
+    }
+    *(int *)field = kind;
+    return 0;
+}
+
+static void show_pattern(const void *field, char *buf, size_t size)
+{
+    (void)snprintf(
+        buf, size, "%s",
+        tmk_pattern_name((enum tmk_pattern_kind) * (const int *)field));
+}
+
 static const char *const leftovers_choices[] = {
     [TMK_MDTEST_LEFTOVERS_REFUSE] = "refuse",
     [TMK_MDTEST_LEFTOVERS_REUSE] = "reuse",
@@ -122,8 +144,39 @@ static const char *const stride_unit_choices[] = {
     NULL,
 };
 
+static const char *const tree_choices[] = {
+    [TMK_MDTEST_TREE_SERIAL] = "serial",
+    [TMK_MDTEST_TREE_PARALLEL] = "parallel",
+    NULL,
+};
+
+static const char *const access_choices[] = {
+    [TMK_MDTEST_ACCESS_PATH] = "path",
+    [TMK_MDTEST_ACCESS_DIRFD] = "dirfd",
+    NULL,
+};
+
+static const char *const table_choices[] = {
+    [TMK_MDTEST_TABLE_4] = "4",
+    [TMK_MDTEST_TABLE_1_9] = "1.9",
+    NULL,
+};
+
+static const char *const semantics_choices[] = {
+    [TMK_MDTEST_AS_TREEMARK] = "treemark",
+    [TMK_MDTEST_AS_MDTEST_4_1] = "mdtest-4.1",
+    NULL,
+};
+
 /* Shorter rows: the struct is always the same. */
 #define FLAG(k, n, f, h) TMK_OPT_FLAG(k, n, struct tmk_mdtest_conf, f, h)
+/* A flag that old command lines give a number of its own: "-v 1". */
+#define COUNT(k, n, f, h)                                                      \
+    {                                                                          \
+        .key = (k), .name = (n), .kind = TMK_OPT_KIND_FLAG,                    \
+        .offset = TMK_OPT_FIELD(struct tmk_mdtest_conf, f, unsigned),          \
+        .number_may_follow = true, .help = (h)                                 \
+    }
 #define INT(k, n, f, a, lo, h)                                                 \
     TMK_OPT_INT(k, n, struct tmk_mdtest_conf, f, a, lo, 0, h)
 #define U64(k, n, f, a, lo, h)                                                 \
@@ -138,6 +191,9 @@ static const char *const stride_unit_choices[] = {
 const struct tmk_opt tmk_mdtest_opts[] = {
     STR('a', NULL, api, "NAME", "storage API: POSIX or DUMMY"),
     U64('b', NULL, branch, "N", 0, "branching factor of the directory tree"),
+    COUNT('B', NULL, no_barriers, "no barriers between phases"),
+    COUNT('c', NULL, collective,
+          "rank 0 creates and removes the items of all tasks"),
     FLAG('C', NULL, create, "only create, with the other phases asked for"),
     STR('d', NULL, dir, "DIR", "directory to work in, made if missing"),
     FLAG('D', NULL, dirs_only, "test directories only"),
@@ -145,8 +201,11 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     FLAG('E', NULL, read, "only read files, with the others asked for"),
     INT('f', NULL, first, "N", 1, "first number of tasks of a scan"),
     FLAG('F', NULL, files_only, "test files only"),
+    TMK_OPT_INT('G', NULL, struct tmk_mdtest_conf, pattern_seed, "SEED",
+                INT_MIN, 0, "seed of the data; -1 = the time of day"),
     INT('i', NULL, iterations, "N", 1, "iterations of the whole test"),
     U64('I', NULL, items_per_dir, "N", 0, "items per directory and task"),
+    FLAG('k', NULL, mknod, "create files by mknod"),
     INT('l', NULL, last, "N", 0, "last number of tasks of a scan; 0 = all"),
     FLAG('L', NULL, leaf_only, "items only in the leaves of the tree"),
     U64('n', NULL, items, "N", 0, "items per task: files and directories"),
@@ -169,17 +228,40 @@ const struct tmk_opt tmk_mdtest_opts[] = {
         .help = "stat and read in random order",
     },
     INT('s', NULL, step, "N", 1, "step between numbers of tasks of a scan"),
+    FLAG('S', NULL, shared, "all tasks use the same files"),
+    FLAG('t', NULL, time_unique, "accepted; time is never restarted here"),
     FLAG('T', NULL, stat, "only stat, with the other phases asked for"),
     FLAG('u', NULL, unique, "a directory tree of its own for each task"),
     FLAG('U', NULL, rename, "only rename directories, with the others"),
-    FLAG('v', NULL, verbose, "say more; may be repeated"),
+    COUNT('v', NULL, verbose, "say more; may be repeated"),
     INT('V', NULL, verbosity, "N", 0, "verbosity level"),
     U64('w', NULL, write_bytes, "BYTES", 0,
         "bytes to write to each file when it is created"),
+    INT('W', NULL, stonewall_s, "SECONDS", 0,
+        "stop creating after this time, then make all tasks even"),
+    STR('x', NULL, status_file, "FILE", "items made by -C, for later launches"),
+    FLAG('X', "verify-read", verify_read, "check what is read"),
     FLAG('y', NULL, fsync, "fsync each file after writing"),
     FLAG('Y', NULL, sync, "sync(2) on every rank at the end of each phase"),
     U64('z', NULL, depth, "N", 0, "depth of the directory tree"),
     FLAG('Z', NULL, print_time, "print the time table in place of rates"),
+    FLAG(0, "verify-write", verify_write, "read back and check after writing"),
+    TMK_OPT_CALL(0, "dataPacketType", struct tmk_mdtest_conf, pattern_kind, int,
+                 "TYPE", parse_pattern, show_pattern,
+                 "timestamp, offset, incompressible, random, unique or noise"),
+    STR(0, "run-cmd-before-phase", cmd_before, "COMMAND",
+        "run by every rank before each phase"),
+    STR(0, "run-cmd-after-phase", cmd_after, "COMMAND",
+        "run by every rank at the end of each phase"),
+    FLAG(0, "warningAsErrors", warning_as_errors,
+         "a warning makes the exit status 1"),
+    FLAG(0, "print-all-procs", print_all_procs, "print every rank's results"),
+    FLAG(0, "showRankStatistics", rank_statistics,
+         "tables with statistics over ranks, too"),
+    STR(0, "saveRankPerformanceDetails", rank_details, "FILE",
+        "every rank's results as CSV"),
+    STR(0, "savePerOpDataCSV", per_op, "PREFIX",
+        "every operation's time as CSV, a file per rank and phase"),
     TMK_OPT_I64(0, "random-seed", struct tmk_mdtest_conf, random_seed, "SEED",
                 INT64_MIN, INT64_MAX,
                 "seed of -R; without -R, one random order for all tasks"),
@@ -199,6 +281,24 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     INT(0, "grace", grace_s, "SECONDS", 0,
         "longest time for removing things after an interrupt"),
     FLAG(0, "dry-run", dry_run, "print the plan and touch nothing"),
+    TMK_OPT_CHOICE(0, "tree", struct tmk_mdtest_conf, tree_mode, "HOW",
+                   tree_choices,
+                   "trees are made by one rank each, or parallel by all"),
+    TMK_OPT_CHOICE(0, "access", struct tmk_mdtest_conf, access, "HOW",
+                   access_choices,
+                   "items by whole path, or relative to an open directory"),
+    FLAG(0, "random-remove", random_remove, "remove items in random order"),
+    INT(0, "stonewall-read", stonewall_read_s, "SECONDS", 0,
+        "stop stat and read after this time, then make all tasks even"),
+    INT(0, "warmup", warmup, "N", 0, "iterations before those that count"),
+    INT(0, "min-time", min_time_s, "SECONDS", 0,
+        "raise -n until each phase takes so long"),
+    TMK_OPT_CHOICE(0, "table", struct tmk_mdtest_conf, table, "VERSION",
+                   table_choices, "layout of the tables"),
+    STR(0, "trace", trace, "PREFIX",
+        "every call of rank R on the file system to PREFIX.R"),
+    TMK_OPT_CHOICE(0, "as", struct tmk_mdtest_conf, semantics, "WHOSE",
+                   semantics_choices, "exactly the calls of the original"),
     INT(0, "nodes", nodes, "N", 1, "with --dry-run: plan for so many nodes"),
     INT(0, "ppn", ppn, "N", 1, "with --dry-run: plan for so many per node"),
 };
@@ -206,51 +306,19 @@ const size_t tmk_mdtest_n_opts =
     sizeof(tmk_mdtest_opts) / sizeof(tmk_mdtest_opts[0]);
 
 static const char not_here[] = "not available here: not built in";
-static const char not_yet[] = "not available in this version";
 
 const struct tmk_opt_gone tmk_mdtest_gone[] = {
-    {"-B", not_yet},
-    {"-c", not_yet},
-    {"-g", not_here},
-    {"-G", not_yet},
-    {"-k", not_yet},
-    {"-S", not_yet},
-    {"-t", not_yet},
-    {"-W", not_yet},
-    {"-x", not_yet},
-    {"-X", not_yet},
-    {"--verify-read", not_yet},
-    {"--verify-write", not_yet},
-    {"--print-all-procs", not_yet},
-    {"--dataPacketType", not_yet},
-    {"--run-cmd-before-phase", not_yet},
-    {"--run-cmd-after-phase", not_yet},
-    {"--allocateBufferOnGPU", not_here},
-    {"--GPUid", not_here},
-    {"--gpuDirect", not_here},
-    {"--warningAsErrors", not_yet},
-    {"--saveRankPerformanceDetails", not_yet},
-    {"--savePerOpDataCSV", not_yet},
-    {"--showRankStatistics", not_yet},
-    {"--posix.odirect", not_yet},
-    {"--posix.", not_here},
-    {"--mpiio.", not_here},
-    {"--mmap.", not_here},
-    {"--hdf5.", not_here},
-    {"--ncmpi.", not_here},
-    {"--ime.", not_here},
-    {"--hdfs.", not_here},
-    {"--dfs.", not_here},
-    {"--daos.", not_here},
-    {"--ceph.", not_here},
-    {"--cephfs.", not_here},
-    {"--rados.", not_here},
-    {"--gfarm.", not_here},
-    {"--chfs.", not_here},
-    {"--finchfs.", not_here},
-    {"--libnfs.", not_here},
-    {"--pmdk.", not_here},
-    {"--aio.", not_here},
+    {"-g", not_here},         {"--allocateBufferOnGPU", not_here},
+    {"--GPUid", not_here},    {"--gpuDirect", not_here},
+    {"--posix.", not_here},   {"--mpiio.", not_here},
+    {"--mmap.", not_here},    {"--hdf5.", not_here},
+    {"--ncmpi.", not_here},   {"--ime.", not_here},
+    {"--hdfs.", not_here},    {"--dfs.", not_here},
+    {"--daos.", not_here},    {"--ceph.", not_here},
+    {"--cephfs.", not_here},  {"--rados.", not_here},
+    {"--gfarm.", not_here},   {"--chfs.", not_here},
+    {"--finchfs.", not_here}, {"--libnfs.", not_here},
+    {"--pmdk.", not_here},    {"--aio.", not_here},
     {"--S3-", not_here},
 };
 const size_t tmk_mdtest_n_gone =
@@ -267,5 +335,6 @@ void tmk_mdtest_conf_init(struct tmk_mdtest_conf *conf)
         .iterations = 1,
         .max_errors = 1000,
         .grace_s = 20,
+        .pattern_seed = -1,
     };
 }

@@ -41,7 +41,7 @@ void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
         what = "directories";
     }
     (void)snprintf(buf, size, "%" PRIu32 " tasks, %" PRIu64 " %s", plan->tasks,
-                   plan->items * plan->tasks, what);
+                   plan->distinct, what);
 }
 
 /* Append to a line, cut if it does not fit. */
@@ -193,6 +193,20 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
     if (conf->fsync && conf->write_bytes == 0) {
         tmk_say_warning(job, "NO_EFFECT",
                         "-y has no effect: nothing is written (-w)");
+    }
+    if (conf->verify_write && conf->write_bytes == 0) {
+        tmk_say_warning(job, "NO_EFFECT",
+                        "--verify-write has no effect: nothing is written "
+                        "(-w)");
+    }
+    if (conf->time_unique) {
+        tmk_say(job, "-t: no clock is restarted here; it changes nothing.");
+    }
+    if (conf->shared && plan->on[TMK_MDTEST_FILE_CREATE]) {
+        tmk_say(job,
+                "-S: every task opens all files, so %" PRIu64
+                " operations create %" PRIu64 " files.",
+                plan->operations[TMK_MDTEST_FILE_CREATE], plan->distinct);
     }
     if (conf->last == 0 && (conf->first != 1 || conf->step != 1)) {
         tmk_say_warning(job, "NO_EFFECT",

@@ -8,14 +8,17 @@
 #include "base/errnum.h"
 #include "bench/mdtest_conf.h"
 #include "bench/mdtest_main.h"
+#include "bench/mdtest_outputs.h"
+#include "bench/mdtest_phases.h"
 #include "bench/mdtest_plan.h"
 #include "bench/mdtest_site.h"
 #include "engine/engine.h"
 #include "run/job.h"
+#include "run/output.h"
 #include "run/report.h"
 #include "run/result.h"
 
-enum { TMK_MDTEST_ENGINES_MAX = 16 };
+enum { TMK_MDTEST_ENGINES_MAX = 16, TMK_MDTEST_WRITERS_MAX = 8 };
 
 /* Everything of one launch. */
 struct tmk_mdtest_launch {
@@ -27,9 +30,20 @@ struct tmk_mdtest_launch {
     size_t n_engines;
     struct tmk_engine *engine;
     struct tmk_mdtest_root root;
+    struct tmk_writer writers[TMK_MDTEST_WRITERS_MAX + 1];
+    struct tmk_mdtest_outputs outputs;
     struct tmk_report_run report;
     struct tmk_result *result;
-    uint64_t seed; /* of the shuffle, the same on all ranks */
+    char root_path[TMK_ITEM_PATH_SIZE]; /* of rank 0, for messages */
+    char *status_text;                  /* owned; what -x FILE held */
+    bool has_status;
+    struct tmk_mdtest_status status; /* of that text */
+    struct tmk_output *status_out;   /* owned; -x, written; rank 0's */
+    FILE *status_more;               /* owned; into the records */
+    char *status_records;            /* owned; behind the first line */
+    size_t status_length;
+    uint64_t status_files; /* the first line */
+    uint64_t seed;         /* of the shuffle, the same on all ranks */
     int32_t pattern_seed;
     bool begun;   /* the report */
     bool removed; /* the items, by a remove phase or in cleaning up */
@@ -47,6 +61,33 @@ int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
 
 /* Warn of options of an engine that is not used: somebody forgot -a. */
 void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch);
+
+/*
+ * Refuse a plan that cannot fit, or say that it may not where only an upper
+ * bound is known.  Rank 0 looks at its -d; agreed.  Collective over job, which
+ * is the launch's or a part of it.
+ */
+int tmk_mdtest_space_all(struct tmk_mdtest_launch *launch,
+                         const struct tmk_mdtest_plan *plan,
+                         struct tmk_job *job);
+
+/*
+ * -x FILE in a launch that does not create: read it into launch->status.
+ * 0 or -errno, said.  Collective.
+ */
+int tmk_mdtest_status_read_all(struct tmk_mdtest_launch *launch,
+                               const struct tmk_mdtest_plan *plan);
+
+/* -x FILE in a launch that creates: see that it can be written.  Likewise. */
+int tmk_mdtest_status_open_all(struct tmk_mdtest_launch *launch,
+                               const struct tmk_mdtest_plan *plan);
+
+/* After a phase: write what a creation made.  Collective over run->job. */
+void tmk_mdtest_status_note_all(struct tmk_mdtest_launch *launch,
+                                struct tmk_mdtest_run *run, int phase,
+                                const struct tmk_phase_result *result);
+
+void tmk_mdtest_status_close(struct tmk_mdtest_launch *launch);
 
 /* Begin the report, unless it has begun: nothing can refuse the run any more.
  */

@@ -108,13 +108,26 @@ static int find_usage(const struct tmk_mdtest_launch *launch, const char *path,
     }
 }
 
-/* Refuse a plan that cannot fit.  Rank 0 looks; agreed.  Collective. */
-static int check_space_all(struct tmk_mdtest_launch *launch,
-                           const struct tmk_mdtest_plan *plan)
+/* The part of a total that falls on rank 0's directory of several. */
+static uint64_t share(const struct tmk_mdtest_plan *plan, uint64_t total)
 {
-    struct tmk_job *job = launch->job;
+    uint64_t users = (plan->tasks + plan->roots - 1) / plan->roots;
+
+    return plan->roots == 1
+               ? total
+               : (uint64_t)((double)total / plan->tasks * (double)users);
+}
+
+int tmk_mdtest_space_all(struct tmk_mdtest_launch *launch,
+                         const struct tmk_mdtest_plan *plan,
+                         struct tmk_job *job)
+{
     struct tmk_report_run *report = &launch->report;
     struct tmk_engine_usage usage = {0};
+    /* A stonewall makes the plan an upper bound. */
+    bool bound = plan->conf->stonewall_s != 0;
+    uint64_t bytes = share(plan, plan->bytes);
+    uint64_t inodes = share(plan, plan->inodes);
     char need[32];
     char have[32];
     int err = 0;
@@ -125,18 +138,27 @@ static int check_space_all(struct tmk_mdtest_launch *launch,
         report->used_bytes = usage.used_bytes;
         report->inodes = usage.inodes;
         report->used_inodes = usage.inodes - usage.free_inodes;
-        if (plan->bytes > usage.free_bytes) {
+        bool too_big = bytes > usage.free_bytes;
+        bool too_many = usage.inodes != 0 && inodes > usage.free_inodes;
+
+        (void)tmk_units_format_bytes(bytes, need, sizeof(need));
+        (void)tmk_units_format_bytes(usage.free_bytes, have, sizeof(have));
+        if (bound && (too_big || too_many)) {
+            tmk_say_warning(job, "MAY_NOT_FIT",
+                            "if -W does not end creation before, up to %s and "
+                            "%" PRIu64 " inodes are needed; %s and %" PRIu64
+                            " are free in %s",
+                            need, inodes, have, usage.free_inodes, plan->root);
+        } else if (too_big) {
             tmk_say_error(
                 job, "-w, -n: %s of contents do not fit: %s are free in %s",
-                tmk_units_format_bytes(plan->bytes, need, sizeof(need)),
-                tmk_units_format_bytes(usage.free_bytes, have, sizeof(have)),
-                plan->root);
+                need, have, plan->root);
             err = -ENOSPC;
-        } else if (usage.inodes != 0 && plan->inodes > usage.free_inodes) {
+        } else if (too_many) {
             tmk_say_error(job,
                           "-n, -I: %" PRIu64 " inodes are needed, %" PRIu64
                           " are free in %s",
-                          plan->inodes, usage.free_inodes, plan->root);
+                          inodes, usage.free_inodes, plan->root);
             err = -ENOSPC;
         }
     }
@@ -183,7 +205,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
         return;
     }
     launch->begun = true;
-    tmk_report_begin(launch->parts->writers, &launch->report);
+    tmk_report_begin(launch->writers, &launch->report);
     tmk_say_release(launch->job);
     tmk_mdtest_unused_notes(launch);
     dump_options(launch);
@@ -231,7 +253,8 @@ static int tests_all(struct tmk_mdtest_launch *launch, const struct scan *scan)
  */
 
 /* Seeds that all ranks share: as given, or from rank 0's clock. */
-static void choose_seeds_all(struct tmk_mdtest_launch *launch)
+static int choose_seeds_all(struct tmk_mdtest_launch *launch,
+                            const struct tmk_mdtest_plan *plan)
 {
     const struct tmk_mdtest_conf *conf = &launch->conf;
     int64_t seeds[2] = {(int64_t)time(NULL), (int64_t)time(NULL)};
@@ -241,9 +264,21 @@ static void choose_seeds_all(struct tmk_mdtest_launch *launch)
     } else if (conf->random_seed != 0) {
         seeds[0] = conf->random_seed;
     }
+    if (conf->pattern_seed != -1) {
+        seeds[1] = conf->pattern_seed;
+    } else if (launch->has_status && launch->status.has_seed) {
+        seeds[1] = launch->status.seed;
+    } else if (conf->verify_read && !plan->creates) {
+        tmk_say_error(launch->job,
+                      "-X: which seed was the data made with? Give the -G of "
+                      "the run that created the files, or its status file "
+                      "(-x)");
+        return -EINVAL;
+    }
     tmk_wait_bcast_all(&launch->job->wait, seeds, 2, MPI_INT64_T);
     launch->seed = (uint64_t)seeds[0];
     launch->pattern_seed = (int32_t)seeds[1];
+    return 0;
 }
 
 /* A plan for more ranks than anyone has is a slip of the keyboard. */
@@ -319,24 +354,63 @@ static bool too_many_failed(const struct tmk_mdtest_launch *launch)
     return (double)result->failed_operations > allowed;
 }
 
+/* Whether anything was warned of, but for what most runs are warned of. */
+static bool warned(const struct tmk_job *job)
+{
+    for (size_t i = 0; i < job->warnings->n; i++) {
+        if (strcmp(job->warnings->list[i].code, "READ_ZERO") != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* End the report; the exit status. */
 static int finish(struct tmk_mdtest_launch *launch, int err)
 {
     struct tmk_result *result = launch->result;
+    const bool refused = err != 0 && !launch->begun;
 
     result->interrupted = launch->job->interrupted;
     result->over_tolerance = too_many_failed(launch);
-    if (err != 0 && !launch->begun) {
+    result->warned = launch->conf.warning_as_errors && warned(launch->job);
+    if (!refused) {
+        result->broken_off = result->broken_off || err != 0;
+        tmk_report_end(launch->writers, &launch->report, result);
+    }
+    tmk_mdtest_outputs_close_all(launch);
+    if (refused) {
         return STATUS_REFUSED;
     }
-    result->broken_off = result->broken_off || err != 0;
-    tmk_report_end(launch->parts->writers, &launch->report, result);
     if (result->interrupted != 0) {
         return 128 + result->interrupted;
     }
-    return result->over_tolerance || result->left_behind || result->broken_off
+    return result->over_tolerance || result->left_behind ||
+                   result->broken_off || result->commands_failed ||
+                   result->status_lost || result->output_failed ||
+                   result->warned
                ? STATUS_FAILED
                : STATUS_OK;
+}
+
+/* What is asked of an engine that cannot do it.  0 or -ENOTSUP, said. */
+static int check_engine(struct tmk_mdtest_launch *launch)
+{
+    const struct tmk_mdtest_conf *conf = &launch->conf;
+    const struct tmk_engine_ops *ops = launch->ops;
+    const char *what = NULL;
+
+    if (conf->access == TMK_MDTEST_ACCESS_DIRFD && ops->relative == NULL) {
+        what = "--access=dirfd: items cannot be named relative to a directory";
+    } else if (conf->mknod && ops->mknod == NULL) {
+        what = "-k: there is no mknod";
+    } else if ((conf->verify_read || conf->verify_write) && !ops->stores) {
+        what = "-X, --verify-write: nothing is stored that could be checked";
+    }
+    if (what != NULL) {
+        tmk_say_error(launch->job, "%s with -a %s", what, ops->name);
+    }
+    return what != NULL ? -ENOTSUP : 0;
 }
 
 /* Everything that is decided before the report begins. */
@@ -344,14 +418,7 @@ static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
 {
     struct tmk_job *job = launch->job;
     struct tmk_mdtest_plan *plan = calloc(1, sizeof(*plan));
-    struct tmk_mdtest_site site = {
-        .job = job,
-        .plan = plan,
-        .ops = launch->ops,
-        .engine = launch->engine,
-        .root = &launch->root,
-        .makes_dirs = job->rank == 0,
-    };
+    struct tmk_mdtest_site site;
     char why[512] = "out of memory";
     int err = plan != NULL ? 0 : -ENOMEM;
 
@@ -371,13 +438,36 @@ static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
         free(plan);
         return err;
     }
-    launch->report.path = plan->root;
-    err = check_space_all(launch, plan);
+    memcpy(launch->root_path, plan->root, strlen(plan->root) + 1);
+    launch->report.path = launch->root_path;
+    tmk_mdtest_plan_settle(plan, (uint32_t)job->rank);
+    tmk_mdtest_site_init(&site, job, plan, &launch->root, launch->ops,
+                         launch->engine);
+    err = tmk_mdtest_status_read_all(launch, plan);
+    if (err == 0) {
+        err = check_engine(launch);
+    }
+    if (err == 0) {
+        err = choose_seeds_all(launch, plan);
+    }
+    if (err == 0) {
+        err = tmk_mdtest_space_all(launch, plan, job);
+    }
     if (err == 0) {
         err = tmk_mdtest_site_check_all(&site);
     }
+    if (err == 0) {
+        err = tmk_mdtest_status_open_all(launch, plan);
+    }
     if (err == 0 && plan->creates) {
         err = tmk_mdtest_site_make_root_all(&site);
+    }
+    if (err == 0) {
+        /* After -d is there, because the files may be in it. */
+        err = tmk_mdtest_outputs_open_all(launch, plan, scan->last);
+        if (err != 0) {
+            (void)tmk_mdtest_site_remove_root(&site);
+        }
     }
     tmk_mdtest_site_fini(&site);
     free(plan);
@@ -391,15 +481,23 @@ static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
  */
 static void remove_root_all(struct tmk_mdtest_launch *launch, bool remove)
 {
-    const struct tmk_mdtest_plan plan = {.root = launch->report.path};
+    char root[TMK_ITEM_PATH_SIZE];
+    const struct tmk_mdtest_plan plan = {.root = root};
+    int64_t roots =
+        tmk_mdtest_plan_root(launch->conf.dir, 0, root, sizeof(root));
+    uint64_t k = (uint64_t)launch->job->rank % (uint64_t)roots;
     struct tmk_mdtest_site site = {
         .plan = &plan,
         .ops = launch->ops,
         .engine = launch->engine,
         .root = &launch->root,
     };
-    int err = remove ? tmk_mdtest_site_remove_root(&site) : 0;
+    int err;
 
+    if (tmk_mdtest_plan_root(launch->conf.dir, k, root, sizeof(root)) < 0) {
+        root[0] = '\0';
+    }
+    err = remove ? tmk_mdtest_site_remove_root(&site) : 0;
     err = tmk_job_agree_all(launch->job, err);
     if (err != 0) {
         tmk_say_error(launch->job, "removing directory %s: %s",
@@ -437,8 +535,10 @@ static int run_all(struct tmk_mdtest_launch *launch)
         return err;
     }
     time_barrier_all(job);
-    choose_seeds_all(launch);
     err = tests_all(launch, &scan);
+    if (err != 0) { /* -d may go, unless it holds what was committed */
+        tmk_mdtest_outputs_close_all(launch);
+    }
     if (launch->result->left_behind) {
         char quoted[TMK_ITEM_PATH_SIZE];
 
@@ -504,6 +604,10 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     }
     launch->job = job;
     launch->parts = parts;
+    for (size_t i = 0; parts->writers[i].ops != NULL; i++) {
+        assert(i < TMK_MDTEST_WRITERS_MAX);
+        launch->writers[i] = parts->writers[i];
+    }
     launch->result = result;
     (void)snprintf(banner, sizeof(banner), "mdtest-4.1.0+treemark-%s",
                    parts->version);
@@ -517,6 +621,8 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
         .engine = launch->ops != NULL ? launch->ops->name : "",
         .rates = launch->conf.print_both || !launch->conf.print_time,
         .times = launch->conf.print_both || launch->conf.print_time,
+        .tables_1_9 = launch->conf.table == TMK_MDTEST_TABLE_1_9,
+        .rank_columns = launch->conf.rank_statistics,
     };
     job->verbosity = verbosity(&launch->conf);
     if (err == TMK_OPT_HELP) {
@@ -538,6 +644,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     for (size_t i = 0; i < TMK_MDTEST_ENGINES_MAX; i++) {
         free(launch->engine_conf[i]);
     }
+    tmk_mdtest_status_close(launch);
     free(launch);
     return status;
 }

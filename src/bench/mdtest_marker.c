@@ -3,18 +3,22 @@
  */
 #include "bench/mdtest_marker.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/mdtest_direct.h"
 #include "run/say.h"
 
 enum { PATH_SIZE = TMK_ITEM_PATH_SIZE, MARKER_SIZE = 512 };
+enum { BLOCK = TMK_MDTEST_DIRECT_BLOCK };
 
 /* On another host a marker counts as alive for so long after its last touch. */
 enum { MARKER_FRESH_S = 600 };
@@ -38,6 +42,9 @@ int tmk_mdtest_marker_path(const struct tmk_mdtest_site *site,
 int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
                           const char *text)
 {
+    /* Direct transfers are of whole blocks: empty lines fill it up. */
+    alignas(BLOCK) char block[BLOCK];
+    size_t bytes = strlen(text);
     intptr_t file;
     int err = site->ops->create(site->engine, path, 0644, &file);
     int closed;
@@ -46,12 +53,18 @@ int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
     if (err != 0) {
         return err;
     }
-    wrote = site->ops->write(site->engine, file, text, strlen(text));
+    assert(bytes <= sizeof(block));
+    memset(block, '\n', sizeof(block));
+    memcpy(block, text, bytes);
+    if (bytes != 0 && tmk_mdtest_direct_on(site->ops, site->engine)) {
+        bytes = sizeof(block);
+    }
+    wrote = site->ops->write(site->engine, file, block, bytes);
     closed = site->ops->close(site->engine, file);
     if (wrote < 0) {
         return (int)wrote;
     }
-    return (size_t)wrote < strlen(text) ? -ENOSPC : closed;
+    return (size_t)wrote < bytes ? -ENOSPC : closed;
 }
 
 static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
@@ -104,7 +117,7 @@ static void get_line(const char *text, const char *key, char *buf, size_t size)
 static int read_marker(const struct tmk_mdtest_site *site, const char *path,
                        struct marker *marker)
 {
-    char text[MARKER_SIZE] = "";
+    alignas(BLOCK) char text[BLOCK + 1] = "";
     struct stat st;
     intptr_t file;
     int64_t n;
@@ -112,7 +125,7 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
 
     *marker = (struct marker){.host = "unknown"};
     if (err == 0) {
-        err = site->ops->open(site->engine, path, &file);
+        err = site->ops->open(site->engine, path, TMK_ENGINE_READ, &file);
     }
     if (err != 0) {
         return err;
@@ -217,6 +230,18 @@ static int check_markers(struct tmk_mdtest_site *site, uint64_t iteration,
     return 0;
 }
 
+int tmk_mdtest_marker_agree_all(struct tmk_mdtest_site *site, int err)
+{
+    int worst = tmk_job_agree_all(site->job, err);
+
+    if (worst != err) { /* rank 0 has not met it: others' words are not heard */
+        tmk_say_error(site->job,
+                      "-d: another run is at work in one of the directories; "
+                      "wait for it, or use others");
+    }
+    return worst;
+}
+
 int tmk_mdtest_marker_check(struct tmk_mdtest_site *site, uint64_t iteration)
 {
     return check_markers(site, iteration, NULL);
@@ -232,7 +257,7 @@ int tmk_mdtest_marker_write_all(struct tmk_mdtest_site *site)
     char path[PATH_SIZE];
     int err = 0;
 
-    if (site->job->rank == 0) {
+    if (site->leads) {
         (void)tmk_mdtest_marker_path(site, site->iteration, TMK_NAMES_MARKER,
                                      path, sizeof(path));
         err = write_marker(site, site->iteration);
@@ -253,7 +278,7 @@ int tmk_mdtest_marker_write_all(struct tmk_mdtest_site *site)
             err = 0;
         }
     }
-    return tmk_job_agree_all(site->job, err);
+    return tmk_mdtest_marker_agree_all(site, err);
 }
 
 void tmk_mdtest_marker_touch(struct tmk_mdtest_site *site)

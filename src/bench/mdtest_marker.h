@@ -10,8 +10,8 @@
 /*
  * The marker, ".treemark.<uuid>" in the first test directory of an iteration:
  * host, process, boot and start of the run that is at work there.  It keeps a
- * second run from creating in the same place while the first is alive.  Rank
- * 0's business.
+ * second run from creating in the same place while the first is alive.  The
+ * business of the rank that leads in a -d: rank 0, where there is but one.
  */
 
 /* "<first test directory of an iteration>/<name of the kind with our id>";
@@ -23,6 +23,9 @@ int tmk_mdtest_marker_path(const struct tmk_mdtest_site *site,
 /* Make a file that holds a text.  0 or -errno. */
 int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
                           const char *text);
+
+/* Every rank's result of the two below: the worst, said.  Collective. */
+int tmk_mdtest_marker_agree_all(struct tmk_mdtest_site *site, int err);
 
 /* Is another run at work in an iteration's test directory?  -EBUSY, said, if
  * so; else 0. */

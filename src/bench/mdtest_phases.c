@@ -1,8 +1,9 @@
 /*
  * mdtest_phases: the measured loops.
  *
- * Every operation on items is a function of a path; visit() is the loop around
- * it, the same for all.  Rename chains and trees have loops of their own.
+ * Every operation on items is a function of a name (mdtest_operations); visit()
+ * is the loop around it, visit_watched() the same where something goes beside
+ * the operation.  Rename chains and trees have loops of their own.
  */
 #include "bench/mdtest_phases.h"
 
@@ -13,221 +14,191 @@
 #include <string.h>
 
 #include "bench/mdtest_marker.h"
+#include "bench/mdtest_operations.h"
+#include "bench/mdtest_trees.h"
 #include "run/say.h"
+#include "run/shell.h"
 
-enum { DIR_MODE = 0775, FILE_MODE = 0664 };
+/*
+ * The measured loops.  All begin with the item that run->item stands on, and
+ * return how many of its owner's items have been visited in the end.
+ */
 
-/* One operation on the item at `path`: 0 or -errno. */
-typedef int operation(struct tmk_mdtest_run *run, const char *path);
-
-/* This rank's item could not be made: those who come later skip it. */
-static void note_hole(struct tmk_mdtest_run *run, enum tmk_mdtest_target target)
-{
-    struct tmk_mdtest_made *made = &run->made[target];
-
-    if (made->n_holes < TMK_MDTEST_HOLES_MAX) {
-        made->holes[made->n_holes] = run->item.position;
-    } else if (made->n_holes == TMK_MDTEST_HOLES_MAX) {
-        made->count = run->item.position; /* nothing behind is visited */
-    }
-    made->n_holes++;
-}
-
-static int make_dir(struct tmk_mdtest_run *run, const char *path)
-{
-    int err = run->ops->mkdir(run->engine, path, DIR_MODE);
-
-    if (err != 0) {
-        if (err == -EEXIST &&
-            run->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_REUSE) {
-            return 0;
-        }
-        note_hole(run, TMK_MDTEST_DIRS);
-    }
-    return err;
-}
-
-static int stat_item(struct tmk_mdtest_run *run, const char *path)
-{
-    struct stat st;
-
-    return run->ops->stat(run->engine, path, &st);
-}
-
-static int remove_dir(struct tmk_mdtest_run *run, const char *path)
-{
-    return run->ops->rmdir(run->engine, path);
-}
-
-/* Make the file at `path` and leave it open. */
-static inline int create_file(struct tmk_mdtest_run *run, const char *path,
-                              intptr_t *file)
-{
-    int err = run->ops->create(run->engine, path, FILE_MODE, file);
-
-    if (err != 0) {
-        note_hole(run, TMK_MDTEST_FILES);
-    }
-    return err;
-}
-
-static int make_file(struct tmk_mdtest_run *run, const char *path)
-{
-    intptr_t file;
-    int err = create_file(run, path, &file);
-
-    return err != 0 ? err : run->ops->close(run->engine, file);
-}
-
-/* The first failure of a sequence is the operation's. */
-static int first_of(int a, int b)
-{
-    return a != 0 ? a : b;
-}
-
-/* Write the buffer; a short write is a full disk. */
-static int put_data(struct tmk_mdtest_run *run, intptr_t file)
-{
-    uint64_t bytes = run->plan->conf->write_bytes;
-    int64_t n = run->ops->write(run->engine, file, run->buffer, bytes);
-
-    if (n > 0) {
-        run->phase.bytes += (uint64_t)n;
-    }
-    if (n < 0) {
-        return (int)n;
-    }
-    return (uint64_t)n == bytes ? 0 : -ENOSPC;
-}
-
-static int write_file(struct tmk_mdtest_run *run, const char *path)
-{
-    intptr_t file;
-    int err = create_file(run, path, &file);
-
-    if (err != 0) {
-        return err;
-    }
-    err = put_data(run, file);
-    return first_of(err, run->ops->close(run->engine, file));
-}
-
-static int write_file_fsync(struct tmk_mdtest_run *run, const char *path)
-{
-    intptr_t file;
-    int err = create_file(run, path, &file);
-
-    if (err != 0) {
-        return err;
-    }
-    err = put_data(run, file);
-    err = first_of(err, run->ops->fsync(run->engine, file));
-    return first_of(err, run->ops->close(run->engine, file));
-}
-
-static int open_file(struct tmk_mdtest_run *run, const char *path)
-{
-    intptr_t file;
-    int err = run->ops->open(run->engine, path, &file);
-
-    return err != 0 ? err : run->ops->close(run->engine, file);
-}
-
-/* A file shorter than -e is a failure: ENODATA. */
-static int read_file(struct tmk_mdtest_run *run, const char *path)
-{
-    uint64_t bytes = run->plan->conf->read_bytes;
-    intptr_t file;
-    int err = run->ops->open(run->engine, path, &file);
-    int64_t n;
-
-    if (err != 0) {
-        return err;
-    }
-    n = run->ops->read(run->engine, file, run->buffer, bytes);
-    if (n > 0) {
-        run->phase.bytes += (uint64_t)n;
-    }
-    if (n < 0) {
-        err = (int)n;
-    } else if ((uint64_t)n < bytes) {
-        err = -ENODATA;
-    }
-    return first_of(err, run->ops->close(run->engine, file));
-}
-
-static int remove_file(struct tmk_mdtest_run *run, const char *path)
-{
-    return run->ops->unlink(run->engine, path);
-}
-
-/* The operation of a phase on items, chosen before the clock starts. */
-static operation *choose(const struct tmk_mdtest_run *run,
-                         enum tmk_mdtest_phase which)
-{
-    const struct tmk_mdtest_conf *conf = run->plan->conf;
-
-    switch (which) {
-    case TMK_MDTEST_DIR_CREATE: return make_dir;
-    case TMK_MDTEST_DIR_STAT: return stat_item;
-    case TMK_MDTEST_DIR_REMOVE: return remove_dir;
-    case TMK_MDTEST_FILE_CREATE:
-        if (conf->write_bytes == 0) {
-            return make_file;
-        }
-        return conf->fsync ? write_file_fsync : write_file;
-    case TMK_MDTEST_FILE_STAT: return stat_item;
-    case TMK_MDTEST_FILE_READ:
-        return conf->read_bytes == 0 ? open_file : read_file;
-    case TMK_MDTEST_FILE_REMOVE: return remove_file;
-    default: return NULL;
-    }
-}
-
-/* The measured loop. */
-static void visit(struct tmk_mdtest_run *run, operation *op)
+static uint64_t visit(struct tmk_mdtest_run *run, tmk_mdtest_operation *op,
+                      uint64_t end)
 {
     struct tmk_phase *p = &run->phase;
     struct tmk_item *it = &run->item;
 
     do {
         tmk_phase_did(p, op(run, it->path));
-    } while (!tmk_phase_over(p) && tmk_item_next(it));
+    } while (!tmk_phase_over(p) && it->visited + 1 < end && tmk_item_next(it));
+    return it->visited + 1;
 }
 
-static bool is_hole(const struct tmk_mdtest_made *made, uint64_t position)
+/* Where names are relative: use the directory of the current item. */
+static int enter(struct tmk_mdtest_run *run)
 {
-    uint64_t n = made->n_holes < TMK_MDTEST_HOLES_MAX ? made->n_holes
-                                                      : TMK_MDTEST_HOLES_MAX;
-    uint64_t low = 0;
+    struct tmk_item *it = &run->item;
+    intptr_t dir;
+    int err;
 
-    while (low < n) {
-        uint64_t middle = low + (n - low) / 2;
-
-        if (made->holes[middle] == position) {
-            return true;
-        }
-        if (made->holes[middle] < position) {
-            low = middle + 1;
-        } else {
-            n = middle;
-        }
+    if (run->calls == run->ops) {
+        return 0;
     }
-    return false;
+    run->name = tmk_item_name(it);
+    err = tmk_mdtest_dirs_get(&run->dirs, it, &dir);
+    if (err == 0) {
+        run->calls->use_dirs(run->engine, dir, dir);
+    }
+    return err;
 }
 
-/* The same after a creation that left holes. */
-static void visit_skipping(struct tmk_mdtest_run *run, operation *op,
-                           const struct tmk_mdtest_made *made)
+/* How a phase visits items where visit() is not enough. */
+struct watch {
+    struct tmk_mdtest_steps steps;
+    enum tmk_mdtest_target target;
+    const struct tmk_mdtest_made *made; /* holes are skipped */
+    bool aside;   /* fills or checks: not part of an operation's time */
+    bool creates; /* an item that cannot be tried is one that is not made */
+    bool second;  /* the second step of -c: operations are counted already */
+};
+
+/* One item. */
+static void watch_item(struct tmk_mdtest_run *run, const struct watch *watch)
+{
+    const struct tmk_mdtest_steps *steps = &watch->steps;
+    struct tmk_phase *p = &run->phase;
+    uint64_t end_ns;
+    int err = enter(run);
+
+    if (err != 0 && watch->creates) {
+        tmk_mdtest_made_miss(&run->made[watch->target],
+                             run->first_position + run->item.position);
+    }
+    if (err == 0 && steps->fill != NULL) {
+        err = steps->fill(run);
+    }
+    if (watch->aside) {
+        tmk_phase_resume(p);
+    }
+    if (err == 0) {
+        err = steps->op(run, run->name);
+    }
+    end_ns = tmk_clock_ns();
+    if (err == 0 && steps->check != NULL) {
+        err = steps->check(run);
+    }
+    if (!watch->second) {
+        tmk_mdtest_did(run, err, end_ns);
+    } else if (err != 0) {
+        tmk_phase_spoil(p, err);
+    }
+}
+
+static uint64_t visit_watched(struct tmk_mdtest_run *run,
+                              const struct watch *watch, uint64_t end)
 {
     struct tmk_phase *p = &run->phase;
     struct tmk_item *it = &run->item;
 
     do {
-        if (!is_hole(made, it->position)) {
-            tmk_phase_did(p, op(run, it->path));
+        if (!tmk_mdtest_made_is_hole(watch->made, it->position)) {
+            watch_item(run, watch);
         }
-    } while (!tmk_phase_over(p) && tmk_item_next(it));
+        if (watch->second) {
+            tmk_phase_look(p);
+        }
+    } while (!tmk_phase_over(p) && it->visited + 1 < end && tmk_item_next(it));
+    return it->visited + 1;
+}
+
+/* The loop that a phase needs. */
+static uint64_t visit_with(struct tmk_mdtest_run *run,
+                           const struct watch *watch, uint64_t end)
+{
+    bool plain = !watch->aside && !watch->second && !run->records &&
+                 run->calls == run->ops && watch->made->n_holes == 0;
+
+    return plain ? visit(run, watch->steps.op, end)
+                 : visit_watched(run, watch, end);
+}
+
+static struct watch watch_phase(const struct tmk_mdtest_run *run,
+                                enum tmk_mdtest_phase which,
+                                const struct tmk_mdtest_made *made)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    struct watch watch = {
+        .steps = tmk_mdtest_operations_choose(run, which),
+        .target = row->target,
+        .made = made,
+        .creates = row->action == TMK_MDTEST_CREATE,
+    };
+
+    watch.aside = watch.steps.fill != NULL || watch.steps.check != NULL;
+    return watch;
+}
+
+/*
+ * Renaming.
+ */
+
+/* run->other: the name that the current item has amid a chain of renames. */
+static void name_moved(struct tmk_mdtest_run *run)
+{
+    (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
+                   (int)(sizeof(run->other) - 4), run->item.path);
+}
+
+/* The name behind the last slash. */
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The current item gets the name run->other. */
+static int move_out(struct tmk_mdtest_run *run)
+{
+    int err = enter(run);
+
+    if (err != 0 || run->calls == run->ops) {
+        return err != 0
+                   ? err
+                   : run->ops->rename(run->engine, run->item.path, run->other);
+    }
+    return run->calls->rename(run->engine, run->name, last_name(run->other));
+}
+
+/* The current item gets the name that run->hole stands on. */
+static int move_item(struct tmk_mdtest_run *run)
+{
+    intptr_t from;
+    intptr_t to;
+    int err;
+
+    if (run->calls == run->ops) {
+        return run->ops->rename(run->engine, run->item.path, run->hole.path);
+    }
+    err = tmk_mdtest_dirs_get(&run->dirs, &run->item, &from);
+    if (err == 0) {
+        err = tmk_mdtest_dirs_get(&run->dirs, &run->hole, &to);
+    }
+    if (err != 0) {
+        return err;
+    }
+    run->calls->use_dirs(run->engine, from, to);
+    return run->calls->rename(run->engine, tmk_item_name(&run->item),
+                              tmk_item_name(&run->hole));
+}
+
+/* What was moved out gets the name that run->hole stands on: by whole paths,
+ * because its directory may be closed by now. */
+static int move_back(struct tmk_mdtest_run *run)
+{
+    return run->ops->rename(run->engine, run->other, run->hole.path);
 }
 
 /* Move on to an item that was made; false at the end of the loop directory. */
@@ -238,15 +209,8 @@ static bool next_made(struct tmk_item *it, const struct tmk_mdtest_made *made,
         if (!tmk_item_next(it) || it->loop != chain_loop) {
             return false;
         }
-    } while (is_hole(made, it->position));
+    } while (tmk_mdtest_made_is_hole(made, it->position));
     return true;
-}
-
-/* run->other: the name that the current item has amid a chain of renames. */
-static void name_moved(struct tmk_mdtest_run *run)
-{
-    (void)snprintf(run->other, sizeof(run->other), "%.*s-XX",
-                   (int)(sizeof(run->other) - 4), run->item.path);
 }
 
 /*
@@ -265,8 +229,8 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
     int err;
 
     name_moved(run);
-    err = run->ops->rename(run->engine, it->path, run->other);
-    tmk_phase_did(p, err);
+    err = move_out(run);
+    tmk_mdtest_did(run, err, tmk_clock_ns());
     if (err != 0) {
         return;
     }
@@ -274,33 +238,16 @@ static void rename_chain(struct tmk_mdtest_run *run, uint64_t n,
         if (!next_made(it, made, loop)) {
             break;
         }
-        err = run->ops->rename(run->engine, it->path, hole->path);
-        tmk_phase_did(p, err);
+        err = move_item(run);
+        tmk_mdtest_did(run, err, tmk_clock_ns());
         while (err == 0 && hole->position != it->position) {
             (void)tmk_item_next(hole);
         }
     }
     p->how.path = run->other; /* should this one fail, it is named */
-    tmk_phase_did(p, run->ops->rename(run->engine, run->other, hole->path));
+    err = move_back(run);
+    tmk_mdtest_did(run, err, tmk_clock_ns());
     p->how.path = it->path;
-}
-
-/* Items of one loop directory that are there. */
-static uint64_t made_in_loop(const struct tmk_mdtest_run *run, uint64_t loop,
-                             const struct tmk_mdtest_made *made)
-{
-    uint64_t slots = run->plan->items / run->plan->loops;
-    uint64_t first = loop * slots;
-    uint64_t n = made->count > first ? made->count - first : 0;
-
-    if (n > slots) {
-        n = slots;
-    }
-    for (uint64_t i = 0; i < made->n_holes && i < TMK_MDTEST_HOLES_MAX; i++) {
-        n -= made->holes[i] >= first && made->holes[i] < first + slots &&
-             made->holes[i] < made->count;
-    }
-    return n;
 }
 
 /* Rename in every loop directory; returns the operations that takes. */
@@ -311,10 +258,12 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
     struct tmk_item *it = &run->item;
     uint64_t planned = 0;
     uint64_t loop = 0;
-    bool more = !is_hole(made, it->position) || next_made(it, made, it->loop);
+    bool more = !tmk_mdtest_made_is_hole(made, it->position) ||
+                next_made(it, made, it->loop);
 
     while (more && !tmk_phase_over(p)) {
-        uint64_t n = made_in_loop(run, it->loop, made);
+        uint64_t slots = run->plan->items / run->plan->loops;
+        uint64_t n = tmk_mdtest_made_within(made, it->loop * slots, slots);
 
         loop = it->loop;
         tmk_item_copy(&run->hole, it);
@@ -325,163 +274,291 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
         /* On to the next loop directory. */
         do {
             more = tmk_item_next(it);
-        } while (more && (it->loop == loop || is_hole(made, it->position)));
+        } while (more && (it->loop == loop ||
+                          tmk_mdtest_made_is_hole(made, it->position)));
     }
     return planned;
 }
 
 /*
- * Trees.
+ * What creation made, and who has to know.
  */
 
-bool tmk_mdtest_makes_tree(const struct tmk_mdtest_run *run)
+/* The ranks whose part in a phase this rank does: first, and how many. */
+struct duty {
+    uint32_t first, n;
+};
+
+static struct duty duty_of(const struct tmk_mdtest_run *run,
+                           const struct tmk_mdtest_phase_row *row)
 {
-    return run->plan->conf->unique || run->job->rank == 0;
+    const struct tmk_mdtest_conf *conf = run->plan->conf;
+    uint32_t rank = (uint32_t)run->job->rank;
+    const bool removes = row->action == TMK_MDTEST_REMOVE;
+    const bool changes = removes || row->action == TMK_MDTEST_CREATE;
+
+    if (conf->collective && changes) {
+        return (struct duty){0, rank == 0 ? run->plan->tasks : 0};
+    }
+    if (conf->shared && removes) {
+        return (struct duty){0, rank == 0};
+    }
+    return (struct duty){rank, 1};
 }
 
-/* Make this rank's trees; returns how many directories were not tried. */
-static uint64_t make_tree(struct tmk_mdtest_run *run,
-                          const struct tmk_item_set *set)
+/* Everything that the plan, or the status file, says. */
+static void all_made(const struct tmk_mdtest_run *run,
+                     enum tmk_mdtest_target target, uint64_t owner,
+                     struct tmk_mdtest_made *made)
 {
-    struct tmk_phase *p = &run->phase;
-    const struct tmk_tree *tree = set->tree;
-
-    for (uint64_t loop = 0; loop < set->loops; loop++) {
-        for (uint64_t i = 0; i < tree->dirs; i++) {
-            uint64_t dir = tmk_tree_at_preorder(tree, i);
-            int err;
-
-            if (tmk_phase_over(p)) {
-                return (set->loops - loop) * tree->dirs - i;
-            }
-            (void)tmk_item_tree_path(set, loop, dir, run->other,
-                                     sizeof(run->other));
-            err = run->ops->mkdir(run->engine, run->other, DIR_MODE);
-            if (err == -EEXIST) {
-                tmk_mdtest_site_adopt(run->site, loop, dir);
-                err = 0;
-            }
-            tmk_phase_did(p, err);
+    if (run->status != NULL && !run->plan->creates) {
+        tmk_mdtest_status_made(run->status, target, run->iteration, owner,
+                               made);
+        if (made->count > run->plan->items) {
+            made->count = run->plan->items;
         }
+    } else {
+        made->count = run->count[target];
+        made->n_holes = 0;
     }
-    return 0;
-}
-
-/* Remove them, but for those that this launch found there. */
-static uint64_t remove_tree(struct tmk_mdtest_run *run,
-                            const struct tmk_item_set *set)
-{
-    struct tmk_phase *p = &run->phase;
-    const struct tmk_tree *tree = set->tree;
-
-    for (uint64_t loop = 0; loop < set->loops; loop++) {
-        for (uint64_t i = 0; i < tree->dirs; i++) {
-            uint64_t dir = tmk_tree_at_postorder(tree, i);
-
-            if (tmk_phase_over(p)) {
-                return (set->loops - loop) * tree->dirs - i;
-            }
-            int err;
-
-            if (tmk_mdtest_site_adopted(run->site, loop, dir)) {
-                continue;
-            }
-            (void)tmk_item_tree_path(set, loop, dir, run->other,
-                                     sizeof(run->other));
-            err = run->ops->rmdir(run->engine, run->other);
-            if (err != -ENOENT || !run->tree_failed) {
-                tmk_phase_did(p, err); /* else it was never made */
-            }
-        }
-    }
-    return 0;
+    made->attempted = made->count;
 }
 
 /*
- * Running a phase.
+ * What the owner of a rank's items in a phase made: run->theirs.  If a creation
+ * was incomplete, that is asked from the owner, which takes every rank.
+ */
+static void learn(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
+                  uint32_t rank)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct tmk_mdtest_conf *conf = run->plan->conf;
+    const struct tmk_owner *owner = &run->plan->owner;
+    uint32_t theirs = tmk_owner_of(owner, rank, row->hops);
+    struct tmk_mdtest_made *made = &run->made[row->target];
+    uint64_t items = run->plan->items;
+
+    if (row->action == TMK_MDTEST_CREATE) {
+        run->theirs.count = items;
+        run->theirs.n_holes = 0;
+    } else if (!run->incomplete[row->target]) {
+        all_made(run, row->target, conf->shared ? 0 : theirs, &run->theirs);
+    } else if (conf->collective) {
+        tmk_mdtest_made_part(made, theirs * items, items, &run->theirs);
+    } else if (conf->shared || conf->no_barriers) {
+        run->theirs = *made;
+    } else {
+        tmk_wait_exchange(&run->job->wait, made,
+                          (int)tmk_owner_visitor(owner, rank, row->hops),
+                          &run->theirs, (int)theirs, (int)sizeof(run->theirs));
+    }
+}
+
+/* The lowest of the ranks that came furthest gives its holes to all. */
+static void furthest_all(struct tmk_mdtest_run *run,
+                         struct tmk_mdtest_made *made)
+{
+    const struct tmk_job *job = run->job;
+    uint64_t furthest = tmk_job_max_all(job, made->count);
+    bool mine = made->count == furthest;
+    uint64_t turn =
+        tmk_job_max_all(job, mine ? (uint64_t)(job->size - job->rank) : 0);
+
+    if (turn != (uint64_t)(job->size - job->rank)) {
+        memset(made, 0, sizeof(*made));
+    }
+    tmk_wait_allreduce_all(&job->wait, made, (int)sizeof(*made), MPI_BYTE,
+                           MPI_BOR);
+}
+
+/* Of files that all tasks make (-S), a hole is where none could. */
+static void unite_all(struct tmk_mdtest_run *run, struct tmk_mdtest_made *made)
+{
+    const struct tmk_mdtest_made mine = *made;
+    uint8_t missing[TMK_MDTEST_HOLES_MAX];
+    uint64_t n = 0;
+
+    furthest_all(run, made);
+    memset(missing, 1, sizeof(missing));
+    for (uint64_t i = 0; i < made->n_holes && i < TMK_MDTEST_HOLES_MAX; i++) {
+        missing[i] = tmk_mdtest_made_within(&mine, made->holes[i], 1) == 0;
+    }
+    tmk_wait_allreduce_all(&run->job->wait, missing, (int)sizeof(missing),
+                           MPI_BYTE, MPI_BAND);
+    for (uint64_t i = 0; i < made->n_holes && i < TMK_MDTEST_HOLES_MAX; i++) {
+        if (missing[i]) {
+            made->holes[n++] = made->holes[i];
+        }
+    }
+    if (made->n_holes <= TMK_MDTEST_HOLES_MAX) {
+        made->n_holes = n;
+    }
+}
+
+/* After creating: how far the ranks came. */
+static void note_made_all(struct tmk_mdtest_run *run,
+                          enum tmk_mdtest_target target,
+                          struct tmk_phase_result *result)
+{
+    const struct tmk_mdtest_plan *plan = run->plan;
+    struct tmk_mdtest_made *made = &run->made[target];
+    struct tmk_phase_wall *wall = &result->wall;
+
+    run->incomplete[target] = result->failed != 0 || result->missed != 0;
+    if (plan->conf->collective) {
+        uint64_t others = plan->items * (plan->tasks - 1);
+
+        tmk_wait_bcast_all(&run->job->wait, made, (int)sizeof(*made), MPI_BYTE);
+        run->incomplete[target] =
+            run->incomplete[target] || made->count < plan->distinct;
+        wall->max = made->count < plan->items ? made->count : plan->items;
+        wall->min = made->count > others ? made->count - others : 0;
+    } else if (wall->on) {
+        run->count[target] = wall->max;
+    }
+    if (plan->conf->shared && run->incomplete[target]) {
+        unite_all(run, made);
+    }
+}
+
+/*
+ * Items of a phase.
  */
 
-/* What the owner of this rank's items in a phase made: asked from it if any
- * creation was incomplete, else everything. */
-static void learn_made(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
-                       struct tmk_mdtest_made *made)
+/* Stand on the first item of run->theirs; false if there is none. */
+static bool stand(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
+                  uint32_t rank, struct tmk_item_set *set)
 {
     const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
-    const struct tmk_owner *owner = &run->plan->owner;
-    uint32_t rank = (uint32_t)run->job->rank;
-
-    if (!run->incomplete[row->target]) {
-        made->count = run->plan->items;
-        made->attempted = made->count;
-        made->n_holes = 0;
-        return;
-    }
-    tmk_wait_exchange(&run->job->wait, &run->made[row->target],
-                      (int)tmk_owner_visitor(owner, rank, row->hops), made,
-                      (int)tmk_owner_of(owner, rank, row->hops),
-                      (int)sizeof(*made));
-}
-
-/* Run the operations of a phase on items; returns how many were not tried
- * though the tree was to hold them. */
-static uint64_t run_items(struct tmk_mdtest_run *run,
-                          enum tmk_mdtest_phase which,
-                          const struct tmk_mdtest_made *made)
-{
-    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
-    struct tmk_phase *p = &run->phase;
-    uint64_t expected = run->plan->items;
-    uint64_t tried;
-
-    if (tmk_phase_over(p) || made->count == 0) {
-        return expected;
-    }
-    if (row->action == TMK_MDTEST_RENAME) {
-        expected = rename_chains(run, made);
-    } else if (made->n_holes != 0) {
-        visit_skipping(run, choose(run, which), made);
-    } else {
-        visit(run, choose(run, which));
-    }
-    tried = p->done + p->failed;
-    return expected > tried ? expected - tried : 0;
-}
-
-static uint64_t run_tree(struct tmk_mdtest_run *run, bool creates,
-                         const struct tmk_item_set *set)
-{
-    if (!tmk_mdtest_makes_tree(run)) {
-        return 0;
-    }
-    return creates ? make_tree(run, set) : remove_tree(run, set);
-}
-
-/* After creating: how far this rank came. */
-static void note_made(struct tmk_mdtest_run *run, enum tmk_mdtest_target target,
-                      const struct tmk_phase_result *result)
-{
-    struct tmk_mdtest_made *made = &run->made[target];
-
-    made->attempted = run->phase.done + run->phase.failed;
-    if (made->n_holes <= TMK_MDTEST_HOLES_MAX) {
-        made->count = made->attempted;
-    }
-    run->incomplete[target] = result->failed != 0 || result->missed != 0;
-}
-
-/* Stand on the first item of a phase; nothing if there is none. */
-static void find_first_item(struct tmk_mdtest_run *run,
-                            const struct tmk_mdtest_phase_row *row,
-                            const struct tmk_item_set *set)
-{
+    const struct tmk_mdtest_conf *conf = run->plan->conf;
     enum tmk_item_order order = row->order;
 
+    *set = tmk_mdtest_plan_set(run->plan, which, rank, run->iteration,
+                               run->theirs.count);
+    if (set->made == 0) {
+        return false;
+    }
     if (row->shuffles && run->plan->shuffled) {
         order = TMK_ITEM_SHUFFLED;
     }
-    if (set->made != 0) {
-        (void)tmk_item_init(&run->item, set, order, run->seed);
+    if (row->action == TMK_MDTEST_REMOVE && conf->random_remove) {
+        order = TMK_ITEM_SHUFFLED;
     }
+    run->first_position = conf->collective ? rank * run->plan->items : 0;
+    return tmk_item_init(&run->item, set, order, run->seed) == 0;
+}
+
+/*
+ * The rest of a phase with a stonewall: until all have visited as many.
+ * *planned becomes that.
+ */
+static uint64_t even_all(struct tmk_mdtest_run *run, const struct watch *watch,
+                         uint64_t visited, uint64_t *planned)
+{
+    uint64_t most = tmk_phase_even_all(&run->phase, visited);
+
+    if (run->plan->conf->collective && watch->creates) {
+        /* There is nobody to catch up. */
+        *planned = run->phase.ended ? *planned : visited;
+        return visited;
+    }
+    if (visited < most && visited != 0 && !tmk_phase_over(&run->phase) &&
+        tmk_item_next(&run->item)) {
+        visited = visit_with(run, watch, most);
+    }
+    *planned = *planned < most ? *planned : most;
+    return visited;
+}
+
+/* Operations on run->theirs when nothing fails. */
+static uint64_t expected(const struct tmk_mdtest_run *run,
+                         const struct tmk_mdtest_phase_row *row)
+{
+    const struct tmk_mdtest_conf *conf = run->plan->conf;
+
+    if (row->action == TMK_MDTEST_CREATE) {
+        return run->plan->items;
+    }
+    /* Where creation ended as it was to end, these are all there should be. */
+    if (run->status != NULL || (conf->collective && conf->stonewall_s != 0)) {
+        return run->theirs.count - run->theirs.n_holes;
+    }
+    return run->count[row->target];
+}
+
+/* What rank 0 made for all gets its data from each rank (-c). */
+static void fill_collective_all(struct tmk_mdtest_run *run,
+                                enum tmk_mdtest_phase which)
+{
+    struct tmk_mdtest_made *made = &run->made[TMK_MDTEST_FILES];
+    uint32_t rank = (uint32_t)run->job->rank;
+    uint64_t items = run->plan->items;
+    struct watch watch = {
+        .steps = tmk_mdtest_operations_second(run),
+        .target = TMK_MDTEST_FILES,
+        .made = &run->theirs,
+        .second = true,
+    };
+    struct tmk_item_set set;
+    uint64_t visited = 0;
+    uint64_t untried;
+
+    tmk_phase_bcast_all(&run->phase, made, (int)sizeof(*made));
+    tmk_mdtest_made_part(made, rank * items, items, &run->theirs);
+    tmk_mdtest_dirs_close(&run->dirs);
+    if (stand(run, which, rank, &set) && !tmk_phase_over(&run->phase)) {
+        visited = visit_with(run, &watch, UINT64_MAX);
+    }
+    untried = tmk_mdtest_made_within(&run->theirs, visited, items);
+    run->phase.done -= untried; /* these have not got their data */
+    run->phase.missed += untried;
+}
+
+/* Run the operations of a phase on items.  The first has been found, if there
+ * is any. */
+static void run_items_all(struct tmk_mdtest_run *run,
+                          enum tmk_mdtest_phase which, bool found,
+                          struct tmk_item_set *set)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct duty duty = duty_of(run, row);
+    const struct watch watch = watch_phase(run, which, &run->theirs);
+    const bool creates = watch.creates;
+    struct tmk_phase *p = &run->phase;
+    uint64_t planned = 0;
+    uint64_t visited = 0;
+    uint64_t tried;
+
+    for (uint32_t i = 0; i < duty.n; i++) {
+        if (tmk_phase_over(p)) {
+            planned += (duty.n - i) * expected(run, row);
+            break;
+        }
+        if (i > 0) {
+            learn(run, which, duty.first + i);
+            tmk_mdtest_dirs_close(&run->dirs);
+            found = stand(run, which, duty.first + i, set);
+        }
+        planned += expected(run, row);
+        if (found && row->action == TMK_MDTEST_RENAME) {
+            planned = rename_chains(run, &run->theirs);
+        } else if (found) {
+            visited += visit_with(run, &watch, UINT64_MAX);
+        }
+    }
+    if (p->how.stop_after_ns != 0) {
+        visited = even_all(run, &watch, visited, &planned);
+    }
+    if (creates) {
+        tmk_mdtest_made_end(&run->made[row->target], visited);
+    }
+    tried = p->done + p->failed;
+    p->missed += planned > tried ? planned - tried : 0;
+    if (which == TMK_MDTEST_FILE_CREATE && run->plan->conf->collective &&
+        !run->plan->conf->mknod) {
+        fill_collective_all(run, which);
+    }
+    tmk_mdtest_dirs_close(&run->dirs);
 }
 
 /*
@@ -489,13 +566,13 @@ static void find_first_item(struct tmk_mdtest_run *run,
  * tell them all.  Not measured; what is not there is no failure.
  */
 static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
-                        const struct tmk_mdtest_made *made)
+                        uint32_t rank, const struct tmk_mdtest_made *made)
 {
     const int signal = tmk_job_signal();
-    operation *op = choose(run, which);
-    struct tmk_item_set set =
-        tmk_mdtest_plan_set(run->plan, which, (uint32_t)run->job->rank,
-                            run->iteration, made->attempted);
+    const struct tmk_mdtest_steps steps =
+        tmk_mdtest_operations_choose(run, which);
+    struct tmk_item_set set = tmk_mdtest_plan_set(
+        run->plan, which, rank, run->iteration, made->attempted);
 
     if (made->attempted <= made->count ||
         tmk_item_init(&run->item, &set, TMK_ITEM_CREATION, 0) != 0) {
@@ -503,7 +580,7 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     }
     do {
         if (run->item.position >= made->count) {
-            (void)op(run, run->item.path);
+            (void)steps.op(run, run->item.path);
         }
     } while (tmk_job_signal() == signal && tmk_item_next(&run->item));
 }
@@ -524,82 +601,301 @@ void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
              tmk_item_next(&run->item));
 }
 
+/*
+ * After removing: what removal did not come to.  Not measured.
+ */
+static void remove_strays(struct tmk_mdtest_run *run,
+                          enum tmk_mdtest_phase which)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct duty duty = duty_of(run, row);
+    const bool moved = which == TMK_MDTEST_DIR_REMOVE && !run->phase.over &&
+                       run->phase.failed_by[ENOENT] != 0;
+
+    run->calls = run->ops; /* whole paths */
+    for (uint32_t i = 0; i < duty.n; i++) {
+        uint32_t rank = duty.first + i;
+        struct tmk_item_set set;
+
+        if (duty.n > 1) {
+            learn(run, which, rank);
+        }
+        remove_rest(run, which, rank, &run->theirs);
+        set = tmk_mdtest_plan_set(run->plan, which, rank, run->iteration,
+                                  run->theirs.count);
+        if (moved && set.made != 0) {
+            tmk_mdtest_remove_moved(run, &set, UINT64_MAX);
+        }
+    }
+    run->calls = run->item_calls;
+}
+
+/*
+ * Running a phase.
+ */
+
+/* A command of the user's; failures are counted. */
+static void run_command(struct tmk_mdtest_run *run, const char *command)
+{
+    int status;
+
+    if (command == NULL || command[0] == '\0') {
+        return;
+    }
+    status = tmk_shell_run(command);
+    if (status != 0 && run->command_failures++ == 0) {
+        run->command_status = status;
+        run->command = command;
+    }
+}
+
+/* Bytes that an operation of a phase moves. */
+static uint64_t bytes_of(const struct tmk_mdtest_run *run,
+                         enum tmk_mdtest_phase which)
+{
+    switch (which) {
+    case TMK_MDTEST_FILE_CREATE:
+    case TMK_MDTEST_FILE_REMOVE: return run->data.write_bytes;
+    case TMK_MDTEST_FILE_READ: return run->data.read_bytes;
+    default: return 0;
+    }
+}
+
+/* Record the operations of a phase, if that is asked for. */
+static void record(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which)
+{
+    const struct tmk_mdtest_plan *plan = run->plan;
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct duty duty = duty_of(run, row);
+    uint64_t planned = row->target == TMK_MDTEST_TREE ? plan->operations[which]
+                                                      : duty.n * plan->items;
+
+    run->bytes = bytes_of(run, which);
+    run->records =
+        run->perop != NULL &&
+        tmk_perop_begin(run->perop, row->name, run->job->size,
+                        (int)run->iteration, &run->phase.t0_ns, planned);
+}
+
+static void end_record(struct tmk_mdtest_run *run)
+{
+    if (run->records) {
+        tmk_perop_end(run->perop);
+        run->records = false;
+    }
+}
+
+static uint64_t stop_after_ns(const struct tmk_mdtest_conf *conf,
+                              const struct tmk_mdtest_phase_row *row)
+{
+    int limit_s = 0;
+
+    if (row->target == TMK_MDTEST_TREE) {
+        return 0;
+    }
+    switch (row->action) {
+    case TMK_MDTEST_CREATE: limit_s = conf->stonewall_s; break;
+    case TMK_MDTEST_STAT:
+    case TMK_MDTEST_READ: limit_s = conf->stonewall_read_s; break;
+    default: break;
+    }
+    return (uint64_t)limit_s * 1000000000u;
+}
+
+/* What does not belong to the measured time, before it. */
+static void prepare(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
+                    struct tmk_item_set *set, bool *found)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct tmk_mdtest_plan *plan = run->plan;
+    const struct duty duty = duty_of(run, row);
+    uint32_t rank = (uint32_t)run->job->rank;
+
+    *found = false;
+    run->data.detail[0] = '\0';
+    run_command(run, plan->conf->cmd_before);
+    tmk_mdtest_marker_touch(run->site);
+    record(run, which);
+    if (row->target == TMK_MDTEST_TREE) {
+        run->tree_made = run->tree_made || row->action == TMK_MDTEST_CREATE;
+        return;
+    }
+    tmk_mdtest_data_writes(&run->data, plan->conf->shared ? 0 : rank);
+    tmk_mdtest_data_reads(
+        &run->data,
+        plan->conf->shared ? 0 : tmk_owner_of(&plan->owner, rank, row->hops));
+    learn(run, which, duty.n != 0 ? duty.first : rank);
+    if (duty.n != 0) {
+        *found = stand(run, which, duty.first, set);
+    }
+    run->name = run->item.path;
+}
+
+static struct tmk_phase_how how(const struct tmk_mdtest_run *run,
+                                enum tmk_mdtest_phase which)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct tmk_mdtest_conf *conf = run->plan->conf;
+
+    return (struct tmk_phase_how){
+        .creates = row->action == TMK_MDTEST_CREATE,
+        .max_errors = conf->max_errors,
+        .stop_after_ns = stop_after_ns(conf, row),
+        .path = row->target == TMK_MDTEST_TREE ? run->other : run->item.path,
+        .detail = run->data.detail,
+    };
+}
+
+/* The operations, and what is to be done before the last barrier. */
+static void operate_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
+                        bool found, struct tmk_item_set *set)
+{
+    const struct tmk_mdtest_conf *conf = run->plan->conf;
+
+    if (which == TMK_MDTEST_TREE_CREATE) {
+        run->phase.missed = tmk_mdtest_trees_make(run);
+    } else if (which == TMK_MDTEST_TREE_REMOVE) {
+        run->phase.missed = tmk_mdtest_trees_remove(run);
+    } else {
+        run_items_all(run, which, found, set);
+    }
+    tmk_phase_close(&run->phase);
+    if (conf->sync && run->as_original) {
+        run_command(run, "sync");
+    } else if (conf->sync) {
+        (void)run->ops->sync(run->engine);
+    }
+    run_command(run, conf->cmd_after);
+}
+
+/* What follows from a phase for those after it. */
+static void conclude_all(struct tmk_mdtest_run *run,
+                         enum tmk_mdtest_phase which,
+                         struct tmk_phase_result *result)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const bool tree = row->target == TMK_MDTEST_TREE;
+
+    result->foreign_share = run->plan->foreign_share[which];
+    if (!tree && row->action == TMK_MDTEST_CREATE) {
+        note_made_all(run, row->target, result);
+    }
+    if (result->wall.on) {
+        result->wall.hit =
+            result->wall.sum < run->plan->items * run->plan->tasks;
+    }
+    if (which == TMK_MDTEST_TREE_CREATE) {
+        run->tree_failed = run->phase.failed != 0 || run->phase.missed != 0;
+    }
+    if (!tree && row->action == TMK_MDTEST_REMOVE) {
+        remove_strays(run, which);
+    }
+}
+
 void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
                           enum tmk_mdtest_phase which,
                           struct tmk_phase_result *result)
 {
-    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
-    const struct tmk_mdtest_plan *plan = run->plan;
-    const bool tree = row->target == TMK_MDTEST_TREE;
-    const bool creates = row->action == TMK_MDTEST_CREATE;
-    struct tmk_mdtest_made made = {.count = plan->items};
-    struct tmk_phase_how how = {
-        .creates = creates,
-        .max_errors = plan->conf->max_errors,
-        .path = tree ? run->other : run->item.path,
-    };
+    const struct tmk_phase_how asked = how(run, which);
     struct tmk_item_set set;
+    bool found;
 
-    if (!tree && !creates) {
-        learn_made(run, which, &made);
-    }
-    set = tmk_mdtest_plan_set(plan, which, (uint32_t)run->job->rank,
-                              run->iteration, made.count);
-    if (!tree) {
-        find_first_item(run, row, &set);
-    }
-    if (tree && creates) {
-        run->tree_made = true;
-    }
-    tmk_mdtest_marker_touch(run->site);
-
-    tmk_phase_begin_all(&run->phase, run->job, &how);
-    run->phase.missed =
-        tree ? run_tree(run, creates, &set) : run_items(run, which, &made);
-    tmk_phase_close(&run->phase);
-    if (plan->conf->sync) {
-        (void)run->ops->sync(run->engine);
-    }
+    prepare(run, which, &set, &found);
+    tmk_phase_begin_all(&run->phase, run->job, &asked);
+    operate_all(run, which, found, &set);
     tmk_phase_end_all(&run->phase, result);
-    result->foreign_share = plan->foreign_share[which];
-    if (!tree && creates) {
-        note_made(run, row->target, result);
+    end_record(run);
+    conclude_all(run, which, result);
+}
+
+/*
+ * Phases without barriers.
+ */
+
+void tmk_mdtest_group_begin_all(struct tmk_mdtest_run *run)
+{
+    run->n_kept = 0;
+    run->epoch_ns = tmk_phase_group_begin_all(run->job);
+}
+
+void tmk_mdtest_group_run(struct tmk_mdtest_run *run,
+                          enum tmk_mdtest_phase which)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    const struct tmk_phase_how asked = how(run, which);
+    struct tmk_phase *p = &run->phase;
+    struct tmk_item_set set;
+    bool found;
+
+    prepare(run, which, &set, &found);
+    tmk_phase_begin(p, run->job, &asked, run->epoch_ns);
+    operate_all(run, which, found, &set);
+    tmk_phase_end(p);
+    end_record(run);
+    if (row->action == TMK_MDTEST_CREATE) {
+        run->incomplete[row->target] = p->failed != 0 || p->missed != 0;
     }
-    if (tree && creates) {
-        run->tree_failed = run->phase.failed != 0 || run->phase.missed != 0;
+    if (row->action == TMK_MDTEST_REMOVE) {
+        remove_strays(run, which);
     }
-    if (!tree && row->action == TMK_MDTEST_REMOVE) {
-        remove_rest(run, which, &made);
-    }
-    if (which == TMK_MDTEST_DIR_REMOVE && !run->phase.over &&
-        run->phase.failed_by[ENOENT] != 0 && made.count != 0) {
-        tmk_mdtest_remove_moved(run, &set, UINT64_MAX);
-    }
+    run->kept[run->n_kept] = *p;
+    run->kept_which[run->n_kept++] = which;
+}
+
+enum tmk_mdtest_phase
+tmk_mdtest_group_combine_all(struct tmk_mdtest_run *run, size_t index,
+                             struct tmk_phase_result *result)
+{
+    run->phase = run->kept[index];
+    tmk_phase_combine_all(&run->phase, result);
+    result->foreign_share = -1.0;
+    return run->kept_which[index];
 }
 
 /*
  * Setting up.
  */
 
+/* The original's order of -R: an array, made before anything is timed. */
+static int make_list(struct tmk_mdtest_run *run)
+{
+    uint64_t items = run->plan->items;
+
+    if (!run->as_original || !run->plan->shuffled) {
+        return 0;
+    }
+    run->list = items <= SIZE_MAX / sizeof(*run->list)
+                    ? malloc(items * sizeof(*run->list))
+                    : NULL;
+    return run->list != NULL ? 0 : -ENOMEM;
+}
+
 int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run)
 {
     const struct tmk_mdtest_conf *conf = run->plan->conf;
-    uint64_t bytes = conf->write_bytes > conf->read_bytes ? conf->write_bytes
-                                                          : conf->read_bytes;
     int err = tmk_phase_init(&run->phase);
 
-    if (err == 0 && bytes != 0) {
-        if (bytes <= SIZE_MAX - 4096) {
-            run->buffer = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-        }
-        if (run->buffer == NULL) {
-            err = -ENOMEM;
-        }
+    run->as_original = conf->semantics == TMK_MDTEST_AS_MDTEST_4_1;
+    run->read_access =
+        run->as_original ? TMK_ENGINE_READ_WRITE : TMK_ENGINE_READ;
+    run->calls = run->ops;
+    if (conf->access == TMK_MDTEST_ACCESS_DIRFD) {
+        run->calls = run->ops->relative;
+        tmk_mdtest_dirs_init(&run->dirs, run->calls, run->engine);
+    }
+    run->item_calls = run->calls;
+    if (err == 0) {
+        err = make_list(run);
+    }
+    if (err == 0) {
+        err = tmk_mdtest_data_init(&run->data, conf, run->pattern_seed);
     }
     err = tmk_job_agree_all(run->job, err);
     if (err != 0) {
-        tmk_say_error(run->job, "-w, -e: buffers of %" PRIu64 " bytes: %s",
-                      bytes, strerror(-err));
+        tmk_say_error(run->job,
+                      "-w, -e, -n: buffers for %" PRIu64 " and %" PRIu64
+                      " bytes: %s",
+                      conf->write_bytes, conf->read_bytes, strerror(-err));
     }
     return err;
 }
@@ -607,17 +903,27 @@ int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run)
 void tmk_mdtest_run_fini(struct tmk_mdtest_run *run)
 {
     tmk_phase_fini(&run->phase);
-    free(run->buffer);
-    run->buffer = NULL;
+    tmk_mdtest_data_fini(&run->data);
+    free(run->list);
+    run->list = NULL;
 }
 
 void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration)
 {
+    uint64_t items = run->plan->items;
+
     run->iteration = iteration;
     run->tree_made = false;
     run->tree_failed = false;
     for (int i = 0; i < TMK_MDTEST_TARGETS; i++) {
         run->made[i] = (struct tmk_mdtest_made){0};
         run->incomplete[i] = false;
+        run->count[i] = items;
+        if (run->status != NULL && !run->plan->creates) {
+            uint64_t n = tmk_mdtest_status_count(
+                run->status, (enum tmk_mdtest_target)i, iteration);
+
+            run->count[i] = n < items ? n : items;
+        }
     }
 }

@@ -87,7 +87,8 @@ bool tmk_mdtest_tests(const struct tmk_mdtest_conf *conf,
                       enum tmk_mdtest_target target)
 {
     switch (target) {
-    case TMK_MDTEST_DIRS: return conf->dirs_only || !conf->files_only;
+    case TMK_MDTEST_DIRS:
+        return !conf->shared && (conf->dirs_only || !conf->files_only);
     case TMK_MDTEST_FILES: return conf->files_only || !conf->dirs_only;
     default: return true;
     }
@@ -219,8 +220,8 @@ static void plan_owner(struct tmk_mdtest_plan *plan,
     }
     tmk_owner_init(&plan->owner, map, conf->stride.n, unit);
     plan->crosses_nodes =
-        plan->nodes > 1 &&
-        (!conf->unique || plan->owner.stride % plan->tasks != 0);
+        plan->nodes > 1 && (!conf->unique || conf->collective ||
+                            plan->owner.stride % plan->tasks != 0);
 }
 
 /* Hop counts at which a phase's items were touched before, the creator's 0
@@ -261,7 +262,9 @@ static void plan_shares(struct tmk_mdtest_plan *plan)
 {
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         plan->foreign_share[i] = -1.0;
-        if (plan->on[i] && tmk_mdtest_phase_rows[i].hops != 0) {
+        /* With -S and -c it is not ranks by turns who touch an item. */
+        if (plan->on[i] && tmk_mdtest_phase_rows[i].hops != 0 &&
+            !plan->conf->shared && !plan->conf->collective) {
             plan->foreign_share[i] =
                 foreign_share(plan, &plan->owner, (enum tmk_mdtest_phase)i);
         }
@@ -273,6 +276,7 @@ static void plan_totals(struct tmk_mdtest_plan *plan)
     const struct tmk_mdtest_conf *conf = plan->conf;
     uint64_t items = times(plan->items, plan->tasks);
     uint64_t dirs = times(times(plan->tree.dirs, plan->loops), plan->trees);
+    uint64_t distinct = conf->shared ? plan->items : items;
     uint64_t rounds = plan->removes ? 1 : (uint64_t)conf->iterations;
     uint64_t kinds = 1;
 
@@ -281,9 +285,14 @@ static void plan_totals(struct tmk_mdtest_plan *plan)
 
         plan->operations[i] = 0;
         if (plan->on[i]) {
-            plan->operations[i] = row->target == TMK_MDTEST_TREE ? dirs : items;
+            plan->operations[i] =
+                row->action == TMK_MDTEST_REMOVE ? distinct : items;
+        }
+        if (plan->on[i] && row->target == TMK_MDTEST_TREE) {
+            plan->operations[i] = dirs;
         }
     }
+    plan->distinct = distinct;
     if (!plan->creates) {
         return;
     }
@@ -291,10 +300,194 @@ static void plan_totals(struct tmk_mdtest_plan *plan)
         kinds = 2; /* they stay side by side */
     }
     plan->inodes =
-        times(plus(times(items, kinds), plus(dirs, plan->loops)), rounds);
+        times(plus(times(distinct, kinds), plus(dirs, plan->loops)), rounds);
     if (tests_files(conf)) {
-        plan->bytes = times(times(items, conf->write_bytes), rounds);
+        plan->bytes = times(times(distinct, conf->write_bytes), rounds);
     }
+}
+
+int64_t tmk_mdtest_plan_root(const char *dir, uint64_t k, char *buf,
+                             size_t size)
+{
+    uint64_t n = 0;
+    size_t length = 0; /* of this part */
+    bool fits = true;
+    bool empty = false;
+
+    if (dir[0] == '\0') {
+        dir = ".";
+    }
+    for (const char *c = dir;; c++) {
+        bool end = *c == '@' || *c == '\n' || *c == '\0';
+
+        if (end) {
+            empty = empty || length == 0;
+            if (n++ == k) {
+                buf[length < size ? length : size - 1] = '\0';
+            }
+            length = 0;
+            if (*c == '\0') {
+                break;
+            }
+            continue;
+        }
+        if (c[0] == '\\' && c[1] == '@') {
+            c++;
+        }
+        if (n == k && length + 1 < size) {
+            buf[length] = *c;
+        }
+        length++;
+        fits = fits && (n != k || length < size);
+    }
+    if (n > 1 && empty) {
+        return -EINVAL;
+    }
+    return fits ? (int64_t)n : -ENAMETOOLONG;
+}
+
+/* Whether two options, or an option and what another says, go together. */
+struct pair {
+    bool clash;
+    const char *why; /* the line that says so */
+};
+
+static int check_pairs(const struct pair *pairs, size_t n, char *why,
+                       size_t size)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (pairs[i].clash) {
+            return refuse(why, size, "%s", pairs[i].why);
+        }
+    }
+    return 0;
+}
+
+/* Several directories in -d. */
+static int check_roots(struct tmk_mdtest_plan *plan, char *why, size_t size)
+{
+    const struct tmk_mdtest_conf *conf = plan->conf;
+    int64_t n = tmk_mdtest_plan_root(conf->dir, 0, plan->root_text,
+                                     sizeof(plan->root_text));
+    char other[TMK_ITEM_PATH_SIZE];
+
+    if (n < 0) {
+        return refuse(why, size,
+                      n == -EINVAL ? "-d: an empty name in a list of "
+                                     "directories (\\@ is the character @)"
+                                   : "-d: a path of more than %d bytes",
+                      TMK_ITEM_PATH_SIZE);
+    }
+    plan->roots = (uint64_t)n;
+    if (n == 1) {
+        return 0;
+    }
+    if (!conf->unique || conf->stride.n != 0 || conf->collective) {
+        return refuse(why, size,
+                      "-d: several directories (joined by @; \\@ is the "
+                      "character) %s",
+                      !conf->unique         ? "need -u"
+                      : conf->stride.n != 0 ? "do not go with -N"
+                                            : "do not go with -c");
+    }
+    if (plan->roots > plan->tasks) {
+        return refuse(why, size,
+                      "-d: %" PRIu64 " directories are more than the %" PRIu32
+                      " tasks",
+                      plan->roots, plan->tasks);
+    }
+    for (uint64_t i = 0; i < plan->roots; i++) {
+        if (tmk_mdtest_plan_root(conf->dir, i, plan->root_text,
+                                 sizeof(plan->root_text)) < 0) {
+            return refuse(why, size, "-d: a path of more than %d bytes",
+                          TMK_ITEM_PATH_SIZE);
+        }
+        for (uint64_t k = 0; k < i && k < 64; k++) {
+            (void)tmk_mdtest_plan_root(conf->dir, k, other, sizeof(other));
+            if (strcmp(plan->root_text, other) == 0) {
+                return refuse(why, size, "-d: %s is named twice", other);
+            }
+        }
+    }
+    return 0;
+}
+
+void tmk_mdtest_plan_settle(struct tmk_mdtest_plan *plan, uint32_t rank)
+{
+    (void)tmk_mdtest_plan_root(plan->conf->dir, rank % plan->roots,
+                               plan->root_text, sizeof(plan->root_text));
+    plan->root = plan->root_text;
+}
+
+/* Options of the original that contradict each other. */
+static int check_original(const struct tmk_mdtest_conf *conf,
+                          const bool *selected, char *why, size_t size)
+{
+    const bool reads =
+        selected[TMK_MDTEST_READ] && tmk_mdtest_tests(conf, TMK_MDTEST_FILES);
+    const struct pair pairs[] = {
+        {conf->no_barriers && conf->stonewall_s != 0,
+         "-B: a stonewall (-W) needs barriers"},
+        {conf->no_barriers && conf->stonewall_read_s != 0,
+         "-B: --stonewall-read needs barriers"},
+        {conf->no_barriers && conf->stride.n != 0,
+         "-B: without barriers a task may only touch its own items, not -N "
+         "other ones"},
+        {conf->no_barriers && conf->collective,
+         "-B: without barriers rank 0 cannot create for others (-c)"},
+        {conf->no_barriers && conf->shared,
+         "-B: without barriers tasks cannot use the same files (-S)"},
+        {conf->collective && conf->shared,
+         "-c: rank 0 does not create for others (-c) what all share (-S)"},
+        {conf->unique && conf->shared,
+         "-S: all tasks use the same files, so they have no trees of their "
+         "own (-u)"},
+        {conf->shared && conf->dirs_only && !conf->files_only,
+         "-S: only files are shared, so nothing is left to test with -D"},
+        {conf->mknod && conf->write_bytes != 0,
+         "-k: mknod opens no file to write to (-w)"},
+        {conf->mknod && conf->shared,
+         "-k: mknod makes a file once, so not all tasks can make it (-S)"},
+        {conf->verify_read && !reads,
+         "-X: nothing is read that could be checked: add -E (and leave out "
+         "-D)"},
+        {conf->verify_read && conf->read_bytes == 0,
+         "-X: nothing is read that could be checked: give -e"},
+    };
+
+    return check_pairs(pairs, sizeof(pairs) / sizeof(pairs[0]), why, size);
+}
+
+/* Options of our own. */
+static int check_own(const struct tmk_mdtest_conf *conf, const bool *selected,
+                     char *why, size_t size)
+{
+    const bool as = conf->semantics != TMK_MDTEST_AS_TREEMARK;
+    const bool creates = selected[TMK_MDTEST_CREATE];
+    const bool removes = selected[TMK_MDTEST_REMOVE];
+    const bool pilot = conf->min_time_s != 0;
+    const struct pair pairs[] = {
+        {as && conf->access != TMK_MDTEST_ACCESS_PATH,
+         "--as: the original has no --access=dirfd"},
+        {as && conf->tree_mode != TMK_MDTEST_TREE_SERIAL,
+         "--as: the original has no --tree=parallel"},
+        {as && conf->random_remove != 0,
+         "--as: the original has no --random-remove"},
+        {conf->warmup != 0 && creates != removes,
+         "--warmup: the launch must remove what it creates, or create and "
+         "remove nothing (-C, -r)"},
+        {pilot && !(creates && removes),
+         "--min-time: the launch must create and remove (-C, -r)"},
+        {pilot && conf->items_per_dir != 0,
+         "--min-time: raises -n, so that -I cannot be fixed"},
+        {pilot && (conf->stonewall_s != 0 || conf->stonewall_read_s != 0),
+         "--min-time: contradicts -W and --stonewall-read, which cut phases "
+         "short"},
+        {pilot && conf->status_file != NULL,
+         "--min-time: contradicts -x, which fixes the number of items"},
+    };
+
+    return check_pairs(pairs, sizeof(pairs) / sizeof(pairs[0]), why, size);
 }
 
 /* Contradictions between options, whatever the machine. */
@@ -302,12 +495,15 @@ static int check_conf(const struct tmk_mdtest_conf *conf, char *why,
                       size_t size)
 {
     bool selected[TMK_MDTEST_ACTIONS];
+    int err;
 
     select_actions(conf, selected);
-    if (strchr(conf->dir, '@') != NULL || strchr(conf->dir, '\n') != NULL) {
-        return refuse(why, size,
-                      "-d: several directories (joined by @) are not "
-                      "available in this version");
+    err = check_original(conf, selected, why, size);
+    if (err == 0) {
+        err = check_own(conf, selected, why, size);
+    }
+    if (err != 0) {
+        return err;
     }
     if (selected[TMK_MDTEST_CREATE] && selected[TMK_MDTEST_READ] &&
         tests_files(conf) && conf->read_bytes > conf->write_bytes) {
@@ -346,12 +542,20 @@ int tmk_mdtest_plan_make(const struct tmk_mdtest_conf *conf,
     }
     *plan = (struct tmk_mdtest_plan){
         .conf = conf,
-        .root = conf->dir[0] != '\0' ? conf->dir : ".",
         .tasks = map->ranks,
         .nodes = map->nodes,
         .trees = conf->unique ? map->ranks : 1,
         .shuffled = conf->random.on || conf->random_seed != 0,
     };
+    plan->makers = plan->trees;
+    if (conf->collective || !conf->unique) {
+        plan->makers = conf->tree_mode == TMK_MDTEST_TREE_PARALLEL ? 0 : 1;
+    }
+    err = check_roots(plan, why, why_size);
+    if (err != 0) {
+        return err;
+    }
+    tmk_mdtest_plan_settle(plan, 0);
     err = tmk_tree_init(&plan->tree, conf->branch, conf->depth);
     if (err == -EINVAL) {
         return refuse(why, why_size,
@@ -378,7 +582,16 @@ int tmk_mdtest_plan_make(const struct tmk_mdtest_conf *conf,
                               (uint64_t)conf->iterations - 1, plan->items);
     set.owner = map->ranks - 1;
     set.tree_owner = map->ranks - 1;
-    plan->longest_path = tmk_item_longest(&set);
+    for (uint64_t i = 0; i < plan->roots; i++) {
+        size_t longest;
+
+        tmk_mdtest_plan_settle(plan, (uint32_t)i);
+        longest = tmk_item_longest(&set);
+        if (longest > plan->longest_path) {
+            plan->longest_path = longest;
+        }
+    }
+    tmk_mdtest_plan_settle(plan, 0);
     if (plan->longest_path > TMK_ITEM_PATH_SIZE) {
         return refuse(why, why_size,
                       "-d, -z: paths would be longer than the %d bytes that "
@@ -402,6 +615,11 @@ struct tmk_item_set tmk_mdtest_plan_set(const struct tmk_mdtest_plan *plan,
 {
     const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[phase];
 
+    enum tmk_names_kind kind = TMK_NAMES_DIR;
+
+    if (row->target == TMK_MDTEST_FILES) {
+        kind = plan->conf->shared ? TMK_NAMES_FILE_SHARED : TMK_NAMES_FILE;
+    }
     /* The items of owner x lie in tree x + N: one hop further than the owner
      * (spec 4.2). */
     return (struct tmk_item_set){
@@ -414,8 +632,7 @@ struct tmk_item_set tmk_mdtest_plan_set(const struct tmk_mdtest_plan *plan,
         .tree_owner = row->target == TMK_MDTEST_TREE
                           ? rank
                           : tmk_owner_of(&plan->owner, rank, row->hops + 1),
-        .kind =
-            row->target == TMK_MDTEST_FILES ? TMK_NAMES_FILE : TMK_NAMES_DIR,
+        .kind = kind,
         .owner = tmk_owner_of(&plan->owner, rank, row->hops),
         .per_dir = plan->per_dir,
         .made = made,

@@ -60,22 +60,27 @@ struct tmk_mdtest_phase_row {
 extern const struct tmk_mdtest_phase_row
     tmk_mdtest_phase_rows[TMK_MDTEST_PHASES];
 
-/* Whether -D and -F, neither or both, leave a target in: trees always. */
+/* Whether -D, -F and -S leave a target in: trees always. */
 bool tmk_mdtest_tests(const struct tmk_mdtest_conf *conf,
                       enum tmk_mdtest_target target);
 
 /* What will be done by one test (a number of tasks).  Const once made. */
 struct tmk_mdtest_plan {
     const struct tmk_mdtest_conf *conf;
-    const char *root;
+    const char *root; /* of the rank that works; points into root_text */
+    char root_text[TMK_ITEM_PATH_SIZE];
+    uint64_t roots; /* directories that -d names */
     uint32_t tasks, nodes;
     struct tmk_tree tree;
     bool on[TMK_MDTEST_PHASES];
     bool creates, removes;
-    uint64_t loops;   /* test directories per iteration */
-    uint64_t per_dir; /* items of a task in a directory */
-    uint64_t items;   /* of each kind, per task and iteration */
-    uint64_t trees;   /* in each test directory */
+    uint64_t loops;    /* test directories per iteration */
+    uint64_t per_dir;  /* items of a task in a directory */
+    uint64_t items;    /* of each kind, per task and iteration */
+    uint64_t trees;    /* in each test directory */
+    uint64_t makers;   /* ranks 0 ... makers - 1 each make trees alone; 0: all
+                          ranks share the directories of each level */
+    uint64_t distinct; /* items of each kind, per iteration over all tasks */
     struct tmk_owner owner;
     bool crosses_nodes; /* a node needs what another node made */
     bool shuffled;
@@ -97,6 +102,17 @@ int tmk_mdtest_plan_make(const struct tmk_mdtest_conf *conf,
                          const struct tmk_owner_map *map,
                          struct tmk_mdtest_plan *plan, char *why,
                          size_t why_size);
+
+/* -d as it is for a rank: number rank modulo the directories that it names. */
+void tmk_mdtest_plan_settle(struct tmk_mdtest_plan *plan, uint32_t rank);
+
+/*
+ * Number k of the directories that -d names, joined by '@' or newlines, with
+ * "\\@" for '@' itself; an empty -d is ".".  Returns how many there are,
+ * -EINVAL if one of several is empty, -ENAMETOOLONG if number k does not fit.
+ */
+int64_t tmk_mdtest_plan_root(const char *dir, uint64_t k, char *buf,
+                             size_t size);
 
 /* Items of each kind that -n asked for but that do not fit the tree evenly. */
 uint64_t tmk_mdtest_plan_rounded(const struct tmk_mdtest_plan *plan);

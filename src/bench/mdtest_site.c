@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "bench/mdtest_direct.h"
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_marker.h"
 #include "run/say.h"
@@ -33,6 +34,26 @@ int tmk_mdtest_site_test_dir(const char *root, uint64_t iteration,
     m = tmk_names_make(TMK_NAMES_TEST_DIR, iteration, loop, buf + n,
                        size - (size_t)n);
     return m < 0 ? m : n + m;
+}
+
+void tmk_mdtest_site_init(struct tmk_mdtest_site *site, struct tmk_job *job,
+                          const struct tmk_mdtest_plan *plan,
+                          struct tmk_mdtest_root *root,
+                          const struct tmk_engine_ops *ops,
+                          struct tmk_engine *engine)
+{
+    bool leads = (uint64_t)job->rank < plan->roots;
+
+    *site = (struct tmk_mdtest_site){
+        .job = job,
+        .plan = plan,
+        .ops = ops,
+        .engine = engine,
+        .root = root,
+        .makes_dirs = leads,
+        .leads = leads,
+        .silent = plan->conf->semantics == TMK_MDTEST_AS_MDTEST_4_1,
+    };
 }
 
 /*
@@ -178,12 +199,12 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
 {
     struct tmk_job *job = site->job;
     struct dir_search search = {.plan = site->plan};
-    int err = 0;
+    int err = tmk_mdtest_direct_check(site);
 
-    if (!site->ops->stores || !site->plan->creates) {
-        return 0;
+    if (err != 0 || !site->ops->stores || !site->plan->creates) {
+        return err;
     }
-    if (job->layout.leads_node) {
+    if (job->layout.leads_node || site->leads) {
         (void)site->ops->list(site->engine, site->plan->root, visit_test_dir,
                               &search);
     }
@@ -191,12 +212,12 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
     if (!site->root->found_dirs) {
         return 0;
     }
-    if (job->rank == 0) {
+    if (site->leads) {
         for (int i = 0; i < site->plan->conf->iterations && err == 0; i++) {
             err = tmk_mdtest_marker_check(site, (uint64_t)i);
         }
     }
-    err = tmk_job_agree_all(job, err);
+    err = tmk_mdtest_marker_agree_all(site, err);
     return err != 0 ? err : check_leftovers_all(site);
 }
 
@@ -329,28 +350,40 @@ static bool adopted_bit(const struct tmk_mdtest_site *site, uint64_t bit)
            (site->adopted[bit / 8] & (1u << bit % 8)) != 0;
 }
 
-static uint64_t tree_bit(const struct tmk_mdtest_site *site, uint64_t loop,
-                         uint64_t dir)
+/* Whether one rank may come to make directories of any tree. */
+static bool makes_all(const struct tmk_mdtest_plan *plan)
 {
-    return site->plan->loops + loop * site->plan->tree.dirs + dir;
+    return plan->makers != plan->trees;
 }
 
-void tmk_mdtest_site_adopt(struct tmk_mdtest_site *site, uint64_t loop,
-                           uint64_t dir)
+static uint64_t tree_bit(const struct tmk_mdtest_site *site, uint64_t tree,
+                         uint64_t loop, uint64_t dir)
 {
-    adopt_bit(site, tree_bit(site, loop, dir));
+    const struct tmk_mdtest_plan *plan = site->plan;
+    uint64_t which = makes_all(plan) ? tree * plan->loops + loop : loop;
+
+    return plan->loops + which * plan->tree.dirs + dir;
 }
 
-bool tmk_mdtest_site_adopted(const struct tmk_mdtest_site *site, uint64_t loop,
-                             uint64_t dir)
+void tmk_mdtest_site_adopt(struct tmk_mdtest_site *site, uint64_t tree,
+                           uint64_t loop, uint64_t dir)
 {
-    return adopted_bit(site, tree_bit(site, loop, dir));
+    adopt_bit(site, tree_bit(site, tree, loop, dir));
+}
+
+bool tmk_mdtest_site_adopted(const struct tmk_mdtest_site *site, uint64_t tree,
+                             uint64_t loop, uint64_t dir)
+{
+    return adopted_bit(site, tree_bit(site, tree, loop, dir));
 }
 
 /* Room to remember what existed; only where anything did. */
 static int clear_adopted(struct tmk_mdtest_site *site)
 {
-    uint64_t bytes = tree_bit(site, site->plan->loops, 0) / 8 + 1;
+    const struct tmk_mdtest_plan *plan = site->plan;
+    uint64_t trees = makes_all(plan) ? plan->trees : 1;
+    uint64_t bits = plan->loops + trees * plan->loops * plan->tree.dirs;
+    uint64_t bytes = bits / 8 + 1;
 
     free(site->adopted);
     site->adopted = NULL;
@@ -479,6 +512,30 @@ static int probe_all(struct tmk_mdtest_site *site)
     return 0;
 }
 
+/*
+ * Several directories in -d: each rank looks for the first test directory of
+ * its own, which another node may have made.
+ */
+static int see_roots_all(struct tmk_mdtest_site *site)
+{
+    struct tmk_job *job = site->job;
+    char path[PATH_SIZE];
+    bool sees = tmk_mdtest_site_test_dir(site->plan->root, site->iteration, 0,
+                                         path, sizeof(path)) >= 0 &&
+                sees_probe(site, path);
+    uint64_t blind = tmk_job_sum_all(job, !sees);
+
+    site->shared = TMK_MDTEST_SHARED_YES;
+    if (blind == 0) {
+        return 0;
+    }
+    tmk_say_error(job,
+                  "-d: %" PRIu64 " ranks do not see what another node makes in "
+                  "their directory; use shared file systems",
+                  blind);
+    return -ENODEV;
+}
+
 /* What failed is undone on every rank. */
 static int undo(struct tmk_mdtest_site *site, int err)
 {
@@ -500,7 +557,7 @@ int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration)
     struct tmk_job *job = site->job;
     bool made = site->makes_dirs;
     bool ask = site->ops->stores && site->shared == TMK_MDTEST_SHARED_UNKNOWN &&
-               job->layout.map.nodes > 1;
+               job->layout.map.nodes > 1 && !site->silent;
     int err;
 
     site->iteration = iteration;
@@ -509,7 +566,9 @@ int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration)
         return err;
     }
     err = begin_dirs_all(site, made);
-    if (err == 0 && ask) {
+    if (err == 0 && ask && site->plan->roots > 1) {
+        err = see_roots_all(site);
+    } else if (err == 0 && ask) {
         err = probe_all(site);
         if (err == 0 && site->shared != TMK_MDTEST_SHARED_YES) {
             /* Nodes on their own: each leader does what rank 0 did. */
@@ -522,7 +581,10 @@ int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration)
             }
         }
     }
-    if (err == 0 && site->ops->stores) {
+    if (err == 0 && site->ops->stores && iteration == 0) {
+        err = tmk_mdtest_direct_try_all(site);
+    }
+    if (err == 0 && site->ops->stores && !site->silent) {
         err = tmk_mdtest_marker_write_all(site);
     }
     return err != 0 ? undo(site, err) : 0;

@@ -37,20 +37,32 @@ struct tmk_mdtest_site {
     const struct tmk_engine_ops *ops;
     struct tmk_engine *engine;
     struct tmk_mdtest_root *root;
-    bool makes_dirs; /* this rank makes -d and the test directories */
+    bool makes_dirs; /* this rank makes its -d and the test directories */
+    bool leads;      /* this rank is the first that works in its -d */
+    bool silent;     /* neither probe nor marker */
     enum tmk_mdtest_shared shared;
-    bool marked;       /* the marker of `iteration` is there (rank 0) */
+    bool marked;       /* the marker of `iteration` is there (who leads) */
     uint64_t start_ns; /* CLOCK_REALTIME when the marker was first written */
     uint64_t iteration;
     uint64_t n_adopted; /* directories that this rank found there */
     uint8_t *adopted;   /* bits, this rank's: test directories that existed,
-                           then tree directories; owned; NULL = none did */
+                           then directories of trees, which with a tree of
+                           its own are only those; owned; NULL = none did */
 };
 
+/* A site as it is before a launch has touched anything; `root` and `plan` are
+ * borrowed, and the plan is settled for this rank. */
+void tmk_mdtest_site_init(struct tmk_mdtest_site *site, struct tmk_job *job,
+                          const struct tmk_mdtest_plan *plan,
+                          struct tmk_mdtest_root *root,
+                          const struct tmk_engine_ops *ops,
+                          struct tmk_engine *engine);
+
 /*
- * Before anything is touched: is another run at work in the test directories,
- * and are there items of the kind that will be made?  Says why and returns
- * -EBUSY or -EEXIST; 0 if the run may begin.  Collective.
+ * Before anything is touched: can direct transfers be, is another run at work
+ * in the test directories, and are there items of the kind that will be made?
+ * Says why and returns -EINVAL, -EBUSY or -EEXIST; 0 if the run may begin.
+ * Collective.
  */
 int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site);
 
@@ -60,8 +72,8 @@ int tmk_mdtest_site_make_root_all(struct tmk_mdtest_site *site);
 
 /*
  * Make the test directories and the marker of an iteration; in the first one,
- * find out whether nodes share them.  Says why and returns -errno where that
- * fails, everything made undone.  Collective.
+ * find out whether nodes share them and direct transfers can be.  Says why and
+ * returns -errno where that fails, everything made undone.  Collective.
  */
 int tmk_mdtest_site_begin_all(struct tmk_mdtest_site *site, uint64_t iteration);
 
@@ -79,11 +91,11 @@ int tmk_mdtest_site_remove_root(struct tmk_mdtest_site *site);
 /* Release memory. */
 void tmk_mdtest_site_fini(struct tmk_mdtest_site *site);
 
-/* Tree directory `dir` of a loop existed before this launch made it. */
-void tmk_mdtest_site_adopt(struct tmk_mdtest_site *site, uint64_t loop,
-                           uint64_t dir);
-bool tmk_mdtest_site_adopted(const struct tmk_mdtest_site *site, uint64_t loop,
-                             uint64_t dir);
+/* Directory `dir` of a tree in a loop existed before this rank made it. */
+void tmk_mdtest_site_adopt(struct tmk_mdtest_site *site, uint64_t tree,
+                           uint64_t loop, uint64_t dir);
+bool tmk_mdtest_site_adopted(const struct tmk_mdtest_site *site, uint64_t tree,
+                             uint64_t loop, uint64_t dir);
 
 /* "<root>/test-dir.<iteration>-<loop>"; length or -ENAMETOOLONG. */
 int tmk_mdtest_site_test_dir(const char *root, uint64_t iteration,

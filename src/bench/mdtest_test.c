@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pattern.h"
 #include "base/units.h"
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_launch.h"
@@ -20,12 +19,17 @@
 struct test {
     struct tmk_mdtest_launch *launch;
     struct tmk_job *job;
+    struct tmk_mdtest_conf conf; /* the launch's, but for -n of --min-time */
     struct tmk_mdtest_plan plan;
     struct tmk_mdtest_site site;
     struct tmk_mdtest_run run;
     struct tmk_result_test result;
     struct tmk_phase_result phase;
-    bool full; /* a create phase gave up for good */
+    struct tmk_ranks ranks;
+    bool full;            /* a create phase gave up for good */
+    bool counts;          /* phases are results, not a warm-up or a pilot */
+    uint64_t shortest_ns; /* phase on items of an iteration that does not */
+    int shortest;
 };
 
 static void make_rows(struct test *test)
@@ -58,12 +62,53 @@ static void say_failures(struct test *test, int phase, int iteration)
         }
         launch->said[phase][f->err] = true;
         tmk_say_error(launch->job,
-                      "%s: %s: %s (%s), first on rank %d of host %s; %" PRIu64
-                      " failed so in iteration %d",
+                      "%s: %s: %s (%s)%s%s, first on rank %d of host %s; "
+                      "%" PRIu64 " failed so in %s %d",
                       tmk_mdtest_phase_rows[phase].said, f->path,
                       f->err != 0 ? strerror(f->err) : "unknown error",
-                      tmk_errnum_name(f->err, name, sizeof(name)), f->rank,
-                      f->host, f->count, iteration + 1);
+                      tmk_errnum_name(f->err, name, sizeof(name)),
+                      f->detail[0] != '\0' ? ", " : "", f->detail, f->rank,
+                      f->host, f->count,
+                      test->counts ? "iteration" : "uncounted iteration",
+                      iteration + 1);
+    }
+}
+
+/* The line of the original where not all had made everything in time. */
+static void say_wall(const struct test *test, int phase)
+{
+    const struct tmk_phase_wall *wall = &test->phase.wall;
+
+    if (wall->on && wall->hit &&
+        tmk_mdtest_phase_rows[phase].action == TMK_MDTEST_CREATE) {
+        tmk_say(test->job,
+                "Continue stonewall hit min: %" PRIu64 " max: %" PRIu64
+                " avg: %.1f \n",
+                wall->min, wall->max, (double)wall->sum / test->job->size);
+    }
+}
+
+/* Data that takes a good part of a phase is not the file system's doing. */
+static void say_aside(const struct test *test, int phase)
+{
+    const double much = 0.05;
+
+    if (test->phase.aside_share > much) {
+        tmk_say_verbose(test->job, 1,
+                        "%s: %.0f%% of the time went into filling and "
+                        "checking data",
+                        tmk_mdtest_phase_rows[phase].said,
+                        100.0 * test->phase.aside_share);
+    }
+}
+
+/* A phase of a warm-up or a pilot: only what failed in it counts. */
+static void note_shortest(struct test *test, int phase)
+{
+    if (tmk_mdtest_phase_rows[phase].target != TMK_MDTEST_TREE &&
+        test->phase.time_ns < test->shortest_ns) {
+        test->shortest_ns = test->phase.time_ns;
+        test->shortest = phase;
     }
 }
 
@@ -72,17 +117,30 @@ static void fold_phase(struct test *test, int phase, int iteration)
     struct tmk_result *result = test->launch->result;
     const struct tmk_phase_result *p = &test->phase;
 
-    tmk_result_row_add(&test->result.rows[phase], p, test->job->barrier_ns);
-    result->operations += p->operations;
+    if (test->counts) {
+        tmk_result_row_add(&test->result.rows[phase], p, test->job->barrier_ns);
+        tmk_ranks_add(&test->ranks, (size_t)phase, iteration, &test->run.phase,
+                      p);
+        result->operations += p->operations;
+    } else {
+        note_shortest(test, phase);
+    }
     result->failed_operations += p->failed;
+    result->wrong += p->wrong;
     if (p->full && p->failed != 0) {
         test->full = true;
     }
     say_failures(test, phase, iteration);
+    if (!test->counts) {
+        return;
+    }
+    say_wall(test, phase);
+    say_aside(test, phase);
+    tmk_mdtest_status_note_all(test->launch, &test->run, phase, p);
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
-    tmk_report_phase(test->launch->parts->writers, &test->launch->report,
+    tmk_report_phase(test->launch->writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }
 
@@ -99,25 +157,66 @@ static void pause_all(struct test *test, int phase, int *last_target)
     *last_target = target;
 }
 
+/* The phases on one kind of items without barriers between them. */
+static void run_group_all(struct test *test, int first, int iteration)
+{
+    const enum tmk_mdtest_target target = tmk_mdtest_phase_rows[first].target;
+
+    tmk_mdtest_group_begin_all(&test->run);
+    for (int i = first; i < TMK_MDTEST_PHASES; i++) {
+        if (test->plan.on[i] && tmk_mdtest_phase_rows[i].target == target) {
+            tmk_mdtest_group_run(&test->run, (enum tmk_mdtest_phase)i);
+        }
+    }
+    for (size_t i = 0; i < test->run.n_kept; i++) {
+        int phase =
+            (int)tmk_mdtest_group_combine_all(&test->run, i, &test->phase);
+
+        fold_phase(test, phase, iteration);
+    }
+}
+
+/* Whether a phase has been run with the group of an earlier one. */
+static bool grouped(const struct test *test, int phase)
+{
+    const struct tmk_mdtest_phase_row *rows = tmk_mdtest_phase_rows;
+
+    if (!test->conf.no_barriers || rows[phase].target == TMK_MDTEST_TREE) {
+        return false;
+    }
+    for (int i = 0; i < phase; i++) {
+        if (test->plan.on[i] && rows[i].target == rows[phase].target) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void run_phases_all(struct test *test, int iteration)
 {
     int last_target = TMK_MDTEST_TREE;
     bool no_tree = false;
 
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
-        if (!test->plan.on[i]) {
+        const bool tree = tmk_mdtest_phase_rows[i].target == TMK_MDTEST_TREE;
+
+        if (!test->plan.on[i] || grouped(test, i)) {
             continue;
         }
         pause_all(test, i, &last_target);
         if (test->job->interrupted != 0) {
             return;
         }
-        if (no_tree && tmk_mdtest_phase_rows[i].target != TMK_MDTEST_TREE) {
+        if (no_tree && !tree) {
             continue; /* nowhere to work */
         }
-        tmk_mdtest_phase_all(&test->run, (enum tmk_mdtest_phase)i,
-                             &test->phase);
-        fold_phase(test, i, iteration);
+        if (test->conf.no_barriers && !tree) {
+            run_group_all(test, i, iteration);
+        } else {
+            tmk_mdtest_phase_all(&test->run, (enum tmk_mdtest_phase)i,
+                                 &test->phase);
+            fold_phase(test, i, iteration);
+        }
         no_tree = no_tree || (i == TMK_MDTEST_TREE_CREATE && test->phase.full);
         if (test->job->interrupted != 0) {
             return;
@@ -173,21 +272,29 @@ static int begin_iteration_all(struct test *test, int iteration)
     return err;
 }
 
-/* Iterations; the first has begun. */
+/*
+ * Iterations, after those of the warm-up, which have the place of the first.
+ * The first of all has begun.
+ */
 static void run_iterations_all(struct test *test)
 {
-    const struct tmk_mdtest_conf *conf = &test->launch->conf;
+    struct tmk_mdtest_launch *launch = test->launch;
+    const struct tmk_mdtest_conf *conf = &test->conf;
+    const int first = -conf->warmup;
     int err = 0;
 
-    for (int i = 0; i < conf->iterations; i++) {
+    for (int i = first; i < conf->iterations; i++) {
+        int place = i < 0 ? 0 : i;
         int ended;
 
-        if (i != 0 && begin_iteration_all(test, i) != 0) {
+        if (i != first && begin_iteration_all(test, place) != 0) {
             test->launch->result->broken_off = true;
             break;
         }
-        test->result.iterations_done++;
-        run_phases_all(test, i);
+        test->counts = i >= 0;
+        test->result.iterations_done += test->counts;
+        test->run.perop = test->counts ? &launch->outputs.perop : NULL;
+        run_phases_all(test, place);
         if (gave_up(test)) {
             break; /* cleaning up comes after the report */
         }
@@ -245,9 +352,8 @@ static void short_notes(struct test *test)
 static int set_up_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
-    const struct tmk_mdtest_conf *conf = &launch->conf;
+    const struct tmk_mdtest_conf *conf = &test->conf;
     uint32_t rank = (uint32_t)test->job->rank;
-    int err;
 
     test->run = (struct tmk_mdtest_run){
         .job = test->job,
@@ -257,18 +363,62 @@ static int set_up_all(struct test *test)
         .site = &test->site,
         /* With -R every rank has its own order, without it all the same. */
         .seed = launch->seed + (conf->random.on ? rank : 0),
+        .pattern_seed = launch->pattern_seed,
+        .status = launch->has_status ? &launch->status : NULL,
     };
-    err = tmk_mdtest_run_init_all(&test->run);
-    if (err == 0 && test->run.buffer != NULL) {
-        tmk_pattern_fill_timestamp(test->run.buffer, conf->write_bytes, rank,
-                                   launch->pattern_seed);
+    return tmk_mdtest_run_init_all(&test->run);
+}
+
+/* Commands of the user's that failed: said once a test. */
+static void commands_note_all(struct test *test)
+{
+    const struct tmk_mdtest_run *run = &test->run;
+    uint64_t n = tmk_job_sum_all(test->job, run->command_failures);
+    int status = run->command_status > 0 ? run->command_status : 127;
+    uint64_t worst;
+
+    if (n == 0) {
+        return;
     }
-    return err;
+    worst = tmk_job_max_all(test->job,
+                            run->command_failures != 0 ? (uint64_t)status : 0);
+    tmk_say_error(test->job,
+                  "a command run before or after a phase%s%s%s failed %" PRIu64
+                  " times (highest status: %" PRIu64 ")",
+                  run->command != NULL ? " (" : "",
+                  run->command != NULL ? run->command : "",
+                  run->command != NULL ? ")" : "", n, worst);
+    test->launch->result->commands_failed = true;
+}
+
+/* A later launch that checks the data has to know its seed. */
+static void seed_note(const struct test *test)
+{
+    const struct tmk_mdtest_plan *plan = &test->plan;
+
+    if (plan->on[TMK_MDTEST_FILE_CREATE] && !plan->on[TMK_MDTEST_FILE_READ] &&
+        test->conf.write_bytes != 0 && test->conf.pattern_seed == -1) {
+        tmk_say(test->job, "data seed: %" PRId32 " (-G)",
+                test->launch->pattern_seed);
+    }
+}
+
+/* The line of the original behind the tables. */
+static void wrong_note(const struct test *test, uint64_t wrong)
+{
+    if (wrong != 0) {
+        tmk_say(test->job,
+                "\nERROR: verification failed with %" PRIu64
+                " error%s: what was read is not what was written, and the "
+                "results are not to be relied on\n",
+                wrong, wrong == 1 ? "" : "s");
+    }
 }
 
 static int run_test_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
+    uint64_t wrong = launch->result->wrong;
     char headline[128];
     int err = begin_iteration_all(test, 0);
 
@@ -277,24 +427,125 @@ static int run_test_all(struct test *test)
     }
     tmk_mdtest_begin_report(launch);
     tmk_mdtest_explain_notes(test->job, &test->plan);
+    seed_note(test);
     tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
-    tmk_report_test_begin(launch->parts->writers, &launch->report,
-                          &test->result, headline);
+    tmk_report_test_begin(launch->writers, &launch->report, &test->result,
+                          headline);
     run_iterations_all(test);
+    commands_note_all(test);
     adopted_note_all(test);
     short_notes(test);
-    tmk_report_test_end(launch->parts->writers, &launch->report, &test->result);
+    tmk_mdtest_outputs_test_all(launch, test->job, &test->ranks, &test->result);
+    wrong_note(test, launch->result->wrong - wrong);
     if (gave_up(test)) {
         clean_up_all(test);
     }
     return 0;
 }
 
+/* Plan and set up for test->conf.  0 or -errno, said. */
+static int open_test_all(struct test *test)
+{
+    struct tmk_mdtest_launch *launch = test->launch;
+    struct tmk_job *job = test->job;
+    char why[512] = "";
+    int err = tmk_mdtest_plan_make(&test->conf, &job->layout.map, &test->plan,
+                                   why, sizeof(why));
+
+    if (err != 0) {
+        tmk_say_error(job, "%s", why);
+        return err;
+    }
+    tmk_mdtest_plan_settle(&test->plan, (uint32_t)job->rank);
+    make_rows(test);
+    test->result.items = test->plan.items;
+    tmk_mdtest_site_init(&test->site, job, &test->plan, &launch->root,
+                         launch->ops, launch->engine);
+    launch->removed = test->plan.removes;
+    return set_up_all(test);
+}
+
+static void close_test(struct test *test)
+{
+    tmk_mdtest_run_fini(&test->run);
+    tmk_mdtest_site_fini(&test->site);
+}
+
+/*
+ * One iteration that does not count, with test->conf.items.  Returns 0, or
+ * -errno, said, if it could not begin.
+ */
+static int try_items_all(struct test *test)
+{
+    int err = open_test_all(test);
+
+    test->shortest_ns = UINT64_MAX;
+    test->counts = false;
+    if (err == 0) {
+        err = tmk_mdtest_space_all(test->launch, &test->plan, test->job);
+    }
+    if (err == 0) {
+        err = begin_iteration_all(test, 0);
+    }
+    if (err == 0) {
+        tmk_mdtest_begin_report(test->launch);
+        run_phases_all(test, 0);
+        if (gave_up(test)) {
+            clean_up_all(test);
+        } else {
+            (void)tmk_mdtest_site_end(&test->site, true);
+        }
+    }
+    close_test(test);
+    return err;
+}
+
+/*
+ * --min-time: raise test->conf.items until each phase on items takes so long.
+ * Every rank sees the same times and comes to the same number.  The growth of
+ * one round is bounded, because a first phase of a few items says little.
+ */
+static int find_items_all(struct test *test)
+{
+    const uint64_t limit_ns = (uint64_t)test->conf.min_time_s * 1000000000u;
+    const double most = 64.0;
+    int err = 0;
+
+    if (limit_ns == 0) {
+        return 0;
+    }
+    for (;;) {
+        double grow;
+
+        err = try_items_all(test);
+        if (err != 0 || gave_up(test) || test->shortest_ns >= limit_ns) {
+            break;
+        }
+        grow = 1.2 * (double)limit_ns / (double)(test->shortest_ns + 1);
+        grow = grow < most ? grow : most;
+        test->conf.items =
+            (uint64_t)((double)test->plan.items * (grow > 1.2 ? grow : 1.2)) +
+            test->plan.tree.dirs;
+        tmk_say_verbose(test->job, 1,
+                        "--min-time: %s took %.3f s; trying -n %" PRIu64,
+                        tmk_mdtest_phase_rows[test->shortest].said,
+                        tmk_units_seconds(test->shortest_ns), test->conf.items);
+    }
+    if (err == 0 && !gave_up(test)) {
+        test->conf.items = test->plan.items;
+        tmk_say(test->job,
+                "--min-time: -n %" PRIu64 " (%s, the shortest phase, took "
+                "%.3f s)",
+                test->conf.items, tmk_mdtest_phase_rows[test->shortest].said,
+                tmk_units_seconds(test->shortest_ns));
+    }
+    return err;
+}
+
 /* One number of tasks: the ranks that take part. */
 int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
 {
     struct test *test = calloc(1, sizeof(*test));
-    char why[512] = "";
     int err = tmk_job_agree_all(job, test != NULL ? 0 : -ENOMEM);
 
     if (err != 0 || test == NULL) {
@@ -303,32 +554,23 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     }
     test->launch = launch;
     test->job = job;
+    test->conf = launch->conf;
     test->result.tasks = job->size;
     test->result.nodes = (int)job->layout.map.nodes;
     test->result.iterations = launch->conf.iterations;
-    err = tmk_mdtest_plan_make(&launch->conf, &job->layout.map, &test->plan,
-                               why, sizeof(why));
-    if (err != 0) {
-        tmk_say_error(job, "%s", why);
-        free(test);
-        return err;
+    err = find_items_all(test);
+    if (err == 0 && !gave_up(test)) {
+        err = open_test_all(test);
+        if (err == 0) {
+            err = tmk_mdtest_outputs_ranks_all(launch, job, test->result.n_rows,
+                                               &test->ranks);
+        }
+        if (err == 0) {
+            err = run_test_all(test);
+        }
+        tmk_ranks_fini(&test->ranks);
+        close_test(test);
     }
-    make_rows(test);
-    test->site = (struct tmk_mdtest_site){
-        .job = job,
-        .plan = &test->plan,
-        .ops = launch->ops,
-        .engine = launch->engine,
-        .root = &launch->root,
-        .makes_dirs = job->rank == 0,
-    };
-    launch->removed = test->plan.removes;
-    err = set_up_all(test);
-    if (err == 0) {
-        err = run_test_all(test);
-    }
-    tmk_mdtest_run_fini(&test->run);
-    tmk_mdtest_site_fini(&test->site);
     launch->job->interrupted = job->interrupted;
     free(test);
     return err;

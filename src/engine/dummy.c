@@ -21,23 +21,30 @@ enum call {
     CALL_RENAME,
     CALL_STAT,
     CALL_CREATE,
+    CALL_MKNOD,
     CALL_OPEN,
     CALL_CLOSE,
     CALL_WRITE,
     CALL_READ,
+    CALL_REWIND,
     CALL_FSYNC,
     CALL_SYNC,
     CALL_LIST,
+    CALL_OPENDIR,
     CALL_ANY, /* all of them, counted together */
     CALLS
 };
 
 static const char *const call_names[] = {
-    [CALL_MKDIR] = "mkdir",   [CALL_RMDIR] = "rmdir", [CALL_UNLINK] = "unlink",
-    [CALL_RENAME] = "rename", [CALL_STAT] = "stat",   [CALL_CREATE] = "create",
-    [CALL_OPEN] = "open",     [CALL_CLOSE] = "close", [CALL_WRITE] = "write",
-    [CALL_READ] = "read",     [CALL_FSYNC] = "fsync", [CALL_SYNC] = "sync",
-    [CALL_LIST] = "list",     [CALL_ANY] = "any",
+    [CALL_MKDIR] = "mkdir",   [CALL_RMDIR] = "rmdir",
+    [CALL_UNLINK] = "unlink", [CALL_RENAME] = "rename",
+    [CALL_STAT] = "stat",     [CALL_CREATE] = "create",
+    [CALL_MKNOD] = "mknod",   [CALL_OPEN] = "open",
+    [CALL_CLOSE] = "close",   [CALL_WRITE] = "write",
+    [CALL_READ] = "read",     [CALL_REWIND] = "rewind",
+    [CALL_FSYNC] = "fsync",   [CALL_SYNC] = "sync",
+    [CALL_LIST] = "list",     [CALL_OPENDIR] = "opendir",
+    [CALL_ANY] = "any",
 };
 static_assert(sizeof(call_names) / sizeof(call_names[0]) == CALLS,
               "a name per call");
@@ -88,7 +95,8 @@ static int fault_parse(void *field, const char *text, const char **want)
     }
     if (call == CALLS || text[length] == '\0') {
         *want = "CALL:N[:ERRNO], where CALL is one of mkdir rmdir unlink "
-                "rename stat create open close write read fsync sync list any";
+                "rename stat create mknod open close write read rewind fsync "
+                "sync list opendir any";
         return -EINVAL;
     }
     fault.call = (enum call)call;
@@ -136,14 +144,14 @@ static void fault_show(const void *field, char *buf, size_t size)
     TMK_OPT_U64('\0', name, struct conf, field, "USEC", 0, DELAY_MAX_US, help)
 
 static const struct tmk_opt opts[] = {
-    DELAY("delay-create", delay_create, "delay of a create"),
+    DELAY("delay-create", delay_create, "delay of a create or mknod"),
     DELAY("delay-close", delay_close, "delay of a close"),
     DELAY("delay-sync", delay_sync, "delay of an fsync or sync"),
     DELAY("delay-xfer", delay_xfer, "delay of a read or write"),
     DELAY("delay-stat", delay_stat, "delay of a stat"),
     DELAY("delay-remove", delay_remove, "delay of an unlink or rmdir"),
     DELAY("delay-mkdir", delay_mkdir, "delay of a mkdir"),
-    DELAY("delay-open", delay_open, "delay of an open for reading"),
+    DELAY("delay-open", delay_open, "delay of an open of what is there"),
     DELAY("delay-rename", delay_rename, "delay of a rename"),
     TMK_OPT_FLAG('\0', "delay-only-rank0", struct conf, delay_only_rank0,
                  "delay on rank 0 alone"),
@@ -171,9 +179,10 @@ static void arm_delays(struct tmk_engine *e, const struct conf *conf)
         [CALL_MKDIR] = conf->delay_mkdir,   [CALL_RMDIR] = conf->delay_remove,
         [CALL_UNLINK] = conf->delay_remove, [CALL_RENAME] = conf->delay_rename,
         [CALL_STAT] = conf->delay_stat,     [CALL_CREATE] = conf->delay_create,
-        [CALL_OPEN] = conf->delay_open,     [CALL_CLOSE] = conf->delay_close,
-        [CALL_WRITE] = conf->delay_xfer,    [CALL_READ] = conf->delay_xfer,
-        [CALL_FSYNC] = conf->delay_sync,    [CALL_SYNC] = conf->delay_sync,
+        [CALL_MKNOD] = conf->delay_create,  [CALL_OPEN] = conf->delay_open,
+        [CALL_CLOSE] = conf->delay_close,   [CALL_WRITE] = conf->delay_xfer,
+        [CALL_READ] = conf->delay_xfer,     [CALL_FSYNC] = conf->delay_sync,
+        [CALL_SYNC] = conf->delay_sync,     [CALL_OPENDIR] = conf->delay_open,
     };
 
     for (size_t i = 0; i < CALLS; i++) {
@@ -306,7 +315,7 @@ static int dummy_rename(struct tmk_engine *e, const char *from, const char *to)
 static int dummy_stat(struct tmk_engine *e, const char *path, struct stat *st)
 {
     (void)path;
-    *st = (struct stat){.st_mode = S_IFREG | 0644, .st_nlink = 1};
+    *st = (struct stat){.st_nlink = 1}; /* of what type, nobody knows */
     return step(e, CALL_STAT);
 }
 
@@ -323,11 +332,20 @@ static int dummy_create(struct tmk_engine *e, const char *path, mode_t mode,
     return err;
 }
 
-static int dummy_open(struct tmk_engine *e, const char *path, intptr_t *file)
+static int dummy_mknod(struct tmk_engine *e, const char *path, mode_t mode)
+{
+    (void)path;
+    (void)mode;
+    return step(e, CALL_MKNOD);
+}
+
+static int dummy_open(struct tmk_engine *e, const char *path,
+                      enum tmk_engine_access access, intptr_t *file)
 {
     int err = step(e, CALL_OPEN);
 
     (void)path;
+    (void)access;
     if (err == 0) {
         *file = FILE_HANDLE;
     }
@@ -373,6 +391,12 @@ static int64_t dummy_read(struct tmk_engine *e, intptr_t file, void *buf,
     return err != 0 ? err : (int64_t)bytes;
 }
 
+static int dummy_rewind(struct tmk_engine *e, intptr_t file)
+{
+    (void)file;
+    return step(e, CALL_REWIND);
+}
+
 static int dummy_fsync(struct tmk_engine *e, intptr_t file)
 {
     (void)file;
@@ -403,6 +427,31 @@ static int dummy_usage(struct tmk_engine *e, const char *path,
     return -ENOTSUP;
 }
 
+static int dummy_open_dir(struct tmk_engine *e, const char *path, intptr_t *dir)
+{
+    int err = step(e, CALL_OPENDIR);
+
+    (void)path;
+    if (err == 0) {
+        *dir = FILE_HANDLE;
+    }
+    return err;
+}
+
+static int dummy_close_dir(struct tmk_engine *e, intptr_t dir)
+{
+    (void)e;
+    (void)dir;
+    return 0;
+}
+
+static void dummy_use_dirs(struct tmk_engine *e, intptr_t dir, intptr_t to_dir)
+{
+    (void)e;
+    (void)dir;
+    (void)to_dir;
+}
+
 const struct tmk_engine_ops tmk_engine_dummy = {
     .name = "DUMMY",
     .prefix = "dummy.",
@@ -418,13 +467,19 @@ const struct tmk_engine_ops tmk_engine_dummy = {
     .rename = dummy_rename,
     .stat = dummy_stat,
     .create = dummy_create,
+    .mknod = dummy_mknod,
     .open = dummy_open,
     .close = dummy_close,
     .write = dummy_write,
     .read = dummy_read,
+    .rewind = dummy_rewind,
     .fsync = dummy_fsync,
     .sync = dummy_sync,
     .list = dummy_list,
     .usage = dummy_usage,
+    .relative = &tmk_engine_dummy, /* names are not looked at */
+    .open_dir = dummy_open_dir,
+    .close_dir = dummy_close_dir,
+    .use_dirs = dummy_use_dirs,
     .stores = false,
 };

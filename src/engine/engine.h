@@ -25,6 +25,13 @@ struct tmk_engine_usage {
     uint64_t inodes, free_inodes; /* 0 and 0: the file system reports none */
 };
 
+/* What a file is opened for. */
+enum tmk_engine_access {
+    TMK_ENGINE_READ,
+    TMK_ENGINE_WRITE,
+    TMK_ENGINE_READ_WRITE,
+};
+
 struct tmk_engine_ops {
     const char *name;   /* as given to -a, in capitals */
     const char *prefix; /* of its options: "posix." */
@@ -47,12 +54,16 @@ struct tmk_engine_ops {
     int (*rmdir)(struct tmk_engine *e, const char *path);
     int (*unlink)(struct tmk_engine *e, const char *path);
     int (*rename)(struct tmk_engine *e, const char *from, const char *to);
+    /* An engine that does not store knows no types: its st_mode is 0. */
     int (*stat)(struct tmk_engine *e, const char *path, struct stat *st);
     /* Open for reading and writing, made with `mode` if it is not there. */
     int (*create)(struct tmk_engine *e, const char *path, mode_t mode,
                   intptr_t *file);
-    /* Open for reading alone. */
-    int (*open)(struct tmk_engine *e, const char *path, intptr_t *file);
+    /* Make an empty regular file and open nothing; -EEXIST if it is there. */
+    int (*mknod)(struct tmk_engine *e, const char *path, mode_t mode);
+    /* Open what is there. */
+    int (*open)(struct tmk_engine *e, const char *path,
+                enum tmk_engine_access access, intptr_t *file);
     int (*close)(struct tmk_engine *e, intptr_t file);
     /*
      * Move up to `bytes` at the current offset, going on after short
@@ -63,6 +74,8 @@ struct tmk_engine_ops {
                      size_t bytes);
     int64_t (*read)(struct tmk_engine *e, intptr_t file, void *buf,
                     size_t bytes);
+    /* Back to offset 0. */
+    int (*rewind)(struct tmk_engine *e, intptr_t file);
     int (*fsync)(struct tmk_engine *e, intptr_t file);
     /* Everything of this client to stable storage: sync(2). */
     int (*sync)(struct tmk_engine *e);
@@ -78,6 +91,32 @@ struct tmk_engine_ops {
                 void *arg);
     int (*usage)(struct tmk_engine *e, const char *path,
                  struct tmk_engine_usage *usage);
+
+    /*
+     * The same engine and instance by another table, whose mkdir, rmdir,
+     * unlink, rename, stat, create, mknod and open take names relative to a
+     * directory that is in use.  All other calls are the same: list, usage and
+     * open_dir take whole paths.  NULL: unsupported.
+     */
+    const struct tmk_engine_ops *relative;
+    /* A directory to be used, by its whole path. */
+    int (*open_dir)(struct tmk_engine *e, const char *path, intptr_t *dir);
+    int (*close_dir)(struct tmk_engine *e, intptr_t dir);
+    /*
+     * Use `dir`, and `to_dir` for the second name of rename, until the next
+     * call; both stay open and the caller's.  Before the first call it is the
+     * current directory.
+     */
+    void (*use_dirs)(struct tmk_engine *e, intptr_t dir, intptr_t to_dir);
+
+    /*
+     * Whether transfers were asked to bypass the page cache: then buffers must
+     * be aligned and sizes multiples of a block, which the file system sets,
+     * and a transfer that came short is not gone on with unless the part was a
+     * multiple of 512.  NULL: never.
+     */
+    bool (*direct)(const struct tmk_engine *e);
+
     bool stores; /* false: nothing is kept (DUMMY); no probe, no marker */
 };
 

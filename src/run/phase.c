@@ -22,7 +22,10 @@ enum {
     SUM_MISSED,
     SUM_SPENT,  /* t2 - t0 */
     SUM_WAITED, /* t2 - t1 */
-    SUM_IN_OPS, /* end of the last operation - t0 */
+    SUM_IN_OPS, /* end of the last operation - t0, less what was aside */
+    SUM_ASIDE,
+    SUM_WRONG,
+    SUM_WALLED,
     SUM_ERRNOS,
     SUM_LATENCY = SUM_ERRNOS + TMK_ERRNUM_SLOTS,
     SUMS = SUM_LATENCY + TMK_HIST_BUCKETS,
@@ -39,8 +42,14 @@ enum {
     MIN_OP,
     MAX_SLOWEST, /* microseconds and rank in one word */
     MIN_FASTEST,
-    MAX_REASON,
+    MAX_FULL,
     MAX_SIGNAL,
+    MAX_END, /* since the moment that all have in common */
+    MIN_BEGIN,
+    MAX_EVENED,
+    MAX_WALLED,
+    MIN_WALLED,
+    MAX_WALLED_NS,
     MAXIMA,
 };
 
@@ -87,31 +96,84 @@ static void look_around(struct tmk_phase *p)
     if (tmk_job_signal() != 0) {
         tmk_stop_raise(&p->job->stop, TMK_STOP_SIGNAL);
     }
-    if (tmk_stop_poll(&p->job->stop) != TMK_STOP_NONE) {
-        p->over = true;
+    switch (tmk_stop_poll(&p->job->stop)) {
+    case TMK_STOP_NONE: return;
+    case TMK_STOP_FULL:
+        if (!p->how.creates) {
+            return; /* another phase of the group */
+        }
+        p->full = true;
+        break;
+    default: break;
     }
+    p->over = true;
+    p->ended = true;
 }
 
-void tmk_phase_begin_all(struct tmk_phase *p, struct tmk_job *job,
-                         const struct tmk_phase_how *how)
+static void reset(struct tmk_phase *p, struct tmk_job *job,
+                  const struct tmk_phase_how *how)
 {
     uint64_t *sums = p->sums;
 
     *p = (struct tmk_phase){
         .job = job, .how = *how, .sums = sums, .min_ns = UINT64_MAX};
-    tmk_stop_begin(&job->stop);
     if (tmk_job_signal() != 0) {
         p->over = true; /* told to the others by the wait at the end */
+        p->ended = true;
     }
-    tmk_wait_barrier_all(&job->wait);
+}
+
+static void plan_poll(struct tmk_phase *p, uint64_t now_ns)
+{
+    p->poll_ns = now_ns + POLL_EVERY_NS;
+    if (p->deadline_ns < p->poll_ns) {
+        p->poll_ns = p->deadline_ns;
+    }
+}
+
+static void start_clock(struct tmk_phase *p)
+{
+    uint64_t limit_ns = p->how.stop_after_ns;
+
     p->t0_ns = tmk_clock_ns();
     p->last_ns = p->t0_ns;
-    p->poll_ns = p->t0_ns + POLL_EVERY_NS;
+    p->deadline_ns = limit_ns != 0 ? p->t0_ns + limit_ns : UINT64_MAX;
+    plan_poll(p, p->t0_ns);
+}
+
+void tmk_phase_begin_all(struct tmk_phase *p, struct tmk_job *job,
+                         const struct tmk_phase_how *how)
+{
+    reset(p, job, how);
+    tmk_stop_begin(&job->stop);
+    tmk_wait_barrier_all(&job->wait);
+    start_clock(p);
+    p->epoch_ns = p->t0_ns;
+}
+
+uint64_t tmk_phase_group_begin_all(struct tmk_job *job)
+{
+    tmk_stop_begin(&job->stop);
+    tmk_wait_barrier_all(&job->wait);
+    return tmk_clock_ns();
+}
+
+void tmk_phase_begin(struct tmk_phase *p, struct tmk_job *job,
+                     const struct tmk_phase_how *how, uint64_t epoch_ns)
+{
+    reset(p, job, how);
+    p->alone = true;
+    p->epoch_ns = epoch_ns;
+    look_around(p);
+    start_clock(p);
 }
 
 void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns)
 {
-    p->poll_ns = now_ns + POLL_EVERY_NS;
+    if (now_ns >= p->deadline_ns) {
+        p->over = true;
+    }
+    plan_poll(p, now_ns);
     look_around(p);
 }
 
@@ -149,6 +211,12 @@ static void remember_first(struct tmk_phase *p, int slot)
         memcpy(f->path, p->how.path, n);
         f->path[n] = '\0';
     }
+    if (p->how.detail != NULL) {
+        size_t n = strnlen(p->how.detail, sizeof(f->detail) - 1);
+
+        memcpy(f->detail, p->how.detail, n);
+        f->detail[n] = '\0';
+    }
 }
 
 void tmk_phase_fail(struct tmk_phase *p, int err)
@@ -164,11 +232,20 @@ void tmk_phase_fail(struct tmk_phase *p, int err)
     }
     if (p->how.creates && is_hopeless(slot)) {
         tmk_stop_raise(&p->job->stop, TMK_STOP_FULL);
+        p->full = true;
         p->over = true;
+        p->ended = true;
     }
     if (p->how.max_errors != 0 && p->failed >= p->how.max_errors) {
         p->over = true;
+        p->ended = true;
     }
+}
+
+void tmk_phase_spoil(struct tmk_phase *p, int err)
+{
+    p->done--; /* below 0 on this rank: the sum over ranks is right */
+    tmk_phase_fail(p, err);
 }
 
 void tmk_phase_close(struct tmk_phase *p)
@@ -179,6 +256,29 @@ void tmk_phase_close(struct tmk_phase *p)
 static void idle(void *arg)
 {
     look_around(arg);
+}
+
+void tmk_phase_meet_all(struct tmk_phase *p)
+{
+    tmk_wait_barrier_poll_all(&p->job->wait, idle, p);
+}
+
+void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes)
+{
+    tmk_wait_bcast_poll_all(&p->job->wait, buf, bytes, idle, p);
+}
+
+uint64_t tmk_phase_even_all(struct tmk_phase *p, uint64_t visited)
+{
+    uint64_t most = visited;
+
+    tmk_wait_max_poll_all(&p->job->wait, &most, 1, idle, p);
+    p->evened = true;
+    p->walled = visited;
+    p->walled_ns = tmk_clock_ns() - p->t0_ns;
+    p->deadline_ns = UINT64_MAX;
+    p->over = p->ended;
+    return most;
 }
 
 /*
@@ -252,7 +352,7 @@ static void describe_failures_all(struct tmk_phase *p,
     }
 }
 
-static void fill_sums(struct tmk_phase *p, uint64_t t2_ns)
+static void fill_sums(struct tmk_phase *p)
 {
     uint64_t *sums = p->sums;
 
@@ -260,53 +360,88 @@ static void fill_sums(struct tmk_phase *p, uint64_t t2_ns)
     sums[SUM_FAILED] = p->failed;
     sums[SUM_BYTES] = p->bytes;
     sums[SUM_MISSED] = p->missed;
-    sums[SUM_SPENT] = t2_ns - p->t0_ns;
-    sums[SUM_WAITED] = t2_ns - p->t1_ns;
-    sums[SUM_IN_OPS] = p->last_ns - p->t0_ns;
+    sums[SUM_SPENT] = p->t2_ns - p->t0_ns;
+    sums[SUM_WAITED] = p->t2_ns - p->t1_ns;
+    sums[SUM_IN_OPS] = p->last_ns - p->t0_ns - p->aside_ns;
+    sums[SUM_ASIDE] = p->aside_ns;
+    sums[SUM_WRONG] = p->wrong;
+    sums[SUM_WALLED] = p->walled;
     memcpy(&sums[SUM_ERRNOS], p->failed_by, sizeof(p->failed_by));
     memcpy(&sums[SUM_LATENCY], p->latency.counts, sizeof(p->latency.counts));
 }
 
-static void fill_maxima(const struct tmk_phase *p, uint64_t t2_ns,
-                        uint64_t *maxima)
+static void fill_maxima(const struct tmk_phase *p, uint64_t *maxima)
 {
     uint64_t busy = p->t1_ns - p->t0_ns;
 
-    maxima[MAX_TIME] = t2_ns - p->t0_ns;
+    maxima[MAX_TIME] = p->t2_ns - p->t0_ns;
     maxima[MAX_BUSY] = busy;
     maxima[MAX_OP] = p->max_ns;
     maxima[MIN_OP] = mirror(p->min_ns);
     maxima[MAX_SLOWEST] = pack(busy, p->job->rank);
     maxima[MIN_FASTEST] = mirror(pack(busy, p->job->rank));
-    maxima[MAX_REASON] = (uint64_t)p->job->stop.reason;
+    maxima[MAX_FULL] = p->full;
     maxima[MAX_SIGNAL] = (uint64_t)tmk_job_signal();
+    maxima[MAX_END] = p->t2_ns - p->epoch_ns;
+    maxima[MIN_BEGIN] = mirror(p->t0_ns - p->epoch_ns);
+    maxima[MAX_EVENED] = p->evened;
+    maxima[MAX_WALLED] = p->walled;
+    maxima[MIN_WALLED] = mirror(p->walled);
+    maxima[MAX_WALLED_NS] = p->walled_ns;
 }
 
 void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
 {
+    tmk_wait_barrier_poll_all(&p->job->wait, idle, p);
+    p->t2_ns = tmk_clock_ns();
+    tmk_phase_combine_all(p, result);
+}
+
+void tmk_phase_end(struct tmk_phase *p)
+{
+    p->t2_ns = tmk_clock_ns();
+}
+
+static struct tmk_phase_wall wall(const uint64_t *sums, const uint64_t *maxima)
+{
+    return (struct tmk_phase_wall){
+        .on = maxima[MAX_EVENED] != 0,
+        .time_ns = maxima[MAX_WALLED_NS],
+        .min = mirror(maxima[MIN_WALLED]),
+        .max = maxima[MAX_WALLED],
+        .sum = sums[SUM_WALLED],
+    };
+}
+
+void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
+{
     struct tmk_job *job = p->job;
     const uint64_t *sums = p->sums;
     uint64_t maxima[MAXIMA];
-    uint64_t t2_ns;
     uint64_t ops;
 
-    tmk_wait_barrier_poll_all(&job->wait, idle, p);
-    t2_ns = tmk_clock_ns();
-    fill_sums(p, t2_ns);
-    fill_maxima(p, t2_ns, maxima);
+    if (p->alone) { /* those who still work may have something to pass on */
+        tmk_wait_barrier_poll_all(&job->wait, idle, p);
+    }
+    fill_sums(p);
+    fill_maxima(p, maxima);
     tmk_wait_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T, MPI_SUM);
     tmk_wait_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T, MPI_MAX);
 
     *result = (struct tmk_phase_result){
-        .time_ns = maxima[MAX_TIME],
+        .time_ns = p->alone ? maxima[MAX_END] - mirror(maxima[MIN_BEGIN])
+                            : maxima[MAX_TIME],
         .busy_ns = maxima[MAX_BUSY],
         .operations = sums[SUM_DONE],
         .failed = sums[SUM_FAILED],
+        .wrong = sums[SUM_WRONG],
         .bytes = sums[SUM_BYTES],
         .fastest = unpack(mirror(maxima[MIN_FASTEST])),
         .slowest = unpack(maxima[MAX_SLOWEST]),
         .missed = sums[SUM_MISSED],
-        .full = maxima[MAX_REASON] == TMK_STOP_FULL,
+        .full = maxima[MAX_FULL] != 0,
+        .alone = p->alone,
+        .wall = wall(sums, maxima),
         .interrupted = (int)maxima[MAX_SIGNAL],
         .foreign_share = -1.0,
     };
@@ -315,6 +450,7 @@ void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
     if (sums[SUM_SPENT] != 0) {
         result->waiting_share =
             (double)sums[SUM_WAITED] / (double)sums[SUM_SPENT];
+        result->aside_share = (double)sums[SUM_ASIDE] / (double)sums[SUM_SPENT];
     }
     if (ops != 0) {
         result->min_op_ns = mirror(maxima[MIN_OP]);

@@ -30,9 +30,11 @@
  * phase should stop for another rank's reason.
  */
 struct tmk_phase_how {
-    bool creates;        /* ENOSPC and the like stop every rank */
-    uint64_t max_errors; /* failures that stop this rank; 0 = no limit */
-    const char *path;    /* of the current item, for messages; borrowed */
+    bool creates;           /* ENOSPC and the like stop every rank */
+    uint64_t max_errors;    /* failures that stop this rank; 0 = no limit */
+    uint64_t stop_after_ns; /* stonewall, see tmk_phase_even_all(); 0 = none */
+    const char *path;       /* of the current item, for messages; borrowed */
+    const char *detail;     /* more about a failure, likewise; may be NULL */
 };
 
 struct tmk_phase {
@@ -46,8 +48,18 @@ struct tmk_phase {
     /* the rest */
     struct tmk_job *job;
     struct tmk_phase_how how;
-    uint64_t t0_ns, t1_ns;
+    uint64_t t0_ns, t1_ns, t2_ns;
+    uint64_t epoch_ns;    /* a moment that all ranks have in common */
+    bool alone;           /* begun without a barrier */
+    bool full;            /* creation was given up */
+    bool ended;           /* over for good, not for the stonewall's sake */
+    uint64_t deadline_ns; /* of the stonewall; UINT64_MAX = none */
+    bool evened;          /* tmk_phase_even_all() was called: */
+    uint64_t walled;      /* items of this rank by then */
+    uint64_t walled_ns;   /* since t0 */
+    uint64_t aside_ns;    /* time between operations: data is filled, checked */
     uint64_t failed;
+    uint64_t wrong; /* of those: data that was not what was written */
     uint64_t bytes;
     uint64_t missed; /* operations never tried; set by the caller */
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
@@ -76,10 +88,9 @@ static inline bool tmk_phase_over(const struct tmk_phase *p)
     return p->over;
 }
 
-/* One operation has ended, with 0 or -errno.  Reads the clock, once. */
-static inline void tmk_phase_did(struct tmk_phase *p, int err)
+/* One operation ended at `now`, with 0 or -errno. */
+static inline void tmk_phase_did_at(struct tmk_phase *p, int err, uint64_t now)
 {
-    uint64_t now = tmk_clock_ns();
     uint64_t took = now - p->last_ns;
 
     p->last_ns = now;
@@ -100,6 +111,51 @@ static inline void tmk_phase_did(struct tmk_phase *p, int err)
     }
 }
 
+/* One operation has ended, with 0 or -errno.  Reads the clock, once. */
+static inline void tmk_phase_did(struct tmk_phase *p, int err)
+{
+    tmk_phase_did_at(p, err, tmk_clock_ns());
+}
+
+/* What was done since the last operation is none: the next begins now. */
+static inline void tmk_phase_resume(struct tmk_phase *p)
+{
+    uint64_t now = tmk_clock_ns();
+
+    p->aside_ns += now - p->last_ns;
+    p->last_ns = now;
+}
+
+/* Look around if it is time to: for work that is no operation. */
+static inline void tmk_phase_look(struct tmk_phase *p)
+{
+    uint64_t now = tmk_clock_ns();
+
+    if (now >= p->poll_ns) {
+        tmk_phase_poll(p, now);
+    }
+}
+
+/*
+ * An operation that was counted as done, maybe by another rank, failed after
+ * all.
+ */
+void tmk_phase_spoil(struct tmk_phase *p, int err);
+
+/* Wait for all ranks in the middle of a phase.  Collective. */
+void tmk_phase_meet_all(struct tmk_phase *p);
+
+/* `bytes` at `buf` from rank 0 to all in the middle of a phase.  Collective. */
+void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes);
+
+/*
+ * The stonewall: this rank has come through `visited` of its items, all of
+ * them or those that how.stop_after_ns left it the time for.  Returns the most
+ * that any rank has; a rank that was stopped by the time alone may go on until
+ * it has as many.  Collective, in phases with how.stop_after_ns.
+ */
+uint64_t tmk_phase_even_all(struct tmk_phase *p, uint64_t visited);
+
 /* Take t1: this rank's operations are over. */
 void tmk_phase_close(struct tmk_phase *p);
 
@@ -108,5 +164,23 @@ void tmk_phase_close(struct tmk_phase *p);
  * every rank, but for `failures`, which rank 0 gets.  Collective.
  */
 void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result);
+
+/*
+ * Phases without barriers.  Some of them make a group:
+ *
+ *     epoch_ns = tmk_phase_group_begin_all(job);
+ *     for each phase: tmk_phase_begin(p, job, &how, epoch_ns),
+ *                     operations, tmk_phase_close(p), tmk_phase_end(p)
+ *     for each phase: tmk_phase_combine_all(p, &result)
+ *
+ * The time of a phase is from the first rank's begin to the last rank's end,
+ * by the moment that all have in common.
+ */
+uint64_t tmk_phase_group_begin_all(struct tmk_job *job);
+void tmk_phase_begin(struct tmk_phase *p, struct tmk_job *job,
+                     const struct tmk_phase_how *how, uint64_t epoch_ns);
+void tmk_phase_end(struct tmk_phase *p);
+void tmk_phase_combine_all(struct tmk_phase *p,
+                           struct tmk_phase_result *result);
 
 #endif

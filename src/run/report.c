@@ -44,6 +44,41 @@ void tmk_report_phase(const struct tmk_writer *writers,
     }
 }
 
+void tmk_report_table_ranks(const struct tmk_writer *writers,
+                            const struct tmk_report_run *run,
+                            const struct tmk_result_test *test,
+                            const struct tmk_result_ranks *ranks, bool rates)
+{
+    for (const struct tmk_writer *w = writers; more(w, run); w++) {
+        if (w->ops->table_ranks != NULL) {
+            w->ops->table_ranks(w->state, test, ranks, rates);
+        }
+    }
+}
+
+void tmk_report_table(const struct tmk_writer *writers,
+                      const struct tmk_report_run *run,
+                      const struct tmk_result_test *test, bool rates)
+{
+    for (const struct tmk_writer *w = writers; more(w, run); w++) {
+        if (w->ops->table != NULL) {
+            w->ops->table(w->state, run, test, rates);
+        }
+    }
+}
+
+void tmk_report_ranks(const struct tmk_writer *writers,
+                      const struct tmk_report_run *run,
+                      const struct tmk_result_test *test,
+                      const struct tmk_result_ranks *ranks)
+{
+    for (const struct tmk_writer *w = writers; more(w, run); w++) {
+        if (w->ops->ranks != NULL) {
+            w->ops->ranks(w->state, test, ranks);
+        }
+    }
+}
+
 void tmk_report_test_end(const struct tmk_writer *writers,
                          const struct tmk_report_run *run,
                          const struct tmk_result_test *test)

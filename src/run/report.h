@@ -27,6 +27,8 @@ struct tmk_report_run {
     uint64_t size_bytes, used_bytes;
     uint64_t inodes, used_inodes; /* 0: the file system reports none */
     bool rates, times;            /* which tables are wanted */
+    bool tables_1_9;              /* in the layout of mdtest 1.9 */
+    bool rank_columns;            /* with statistics over ranks */
 };
 
 /* Calls in the order in which they are made; a NULL slot is not called. */
@@ -38,6 +40,18 @@ struct tmk_writer_ops {
     void (*phase)(void *state, const struct tmk_result_test *test,
                   const struct tmk_result_row *row, int iteration,
                   const struct tmk_phase_result *phase);
+    /*
+     * After the iterations, rates and times as the run wants them: before a
+     * table, iteration by iteration, what each rank did, if that is wanted;
+     * the table.
+     */
+    void (*table_ranks)(void *state, const struct tmk_result_test *test,
+                        const struct tmk_result_ranks *ranks, bool rates);
+    void (*table)(void *state, const struct tmk_report_run *run,
+                  const struct tmk_result_test *test, bool rates);
+    /* The same once more, for writers without tables, if that is wanted. */
+    void (*ranks)(void *state, const struct tmk_result_test *test,
+                  const struct tmk_result_ranks *ranks);
     void (*test_end)(void *state, const struct tmk_report_run *run,
                      const struct tmk_result_test *test);
     void (*end)(void *state, const struct tmk_result *result);
@@ -60,6 +74,17 @@ void tmk_report_phase(const struct tmk_writer *writers,
                       const struct tmk_result_test *test,
                       const struct tmk_result_row *row, int iteration,
                       const struct tmk_phase_result *phase);
+void tmk_report_table_ranks(const struct tmk_writer *writers,
+                            const struct tmk_report_run *run,
+                            const struct tmk_result_test *test,
+                            const struct tmk_result_ranks *ranks, bool rates);
+void tmk_report_table(const struct tmk_writer *writers,
+                      const struct tmk_report_run *run,
+                      const struct tmk_result_test *test, bool rates);
+void tmk_report_ranks(const struct tmk_writer *writers,
+                      const struct tmk_report_run *run,
+                      const struct tmk_result_test *test,
+                      const struct tmk_result_ranks *ranks);
 void tmk_report_test_end(const struct tmk_writer *writers,
                          const struct tmk_report_run *run,
                          const struct tmk_result_test *test);

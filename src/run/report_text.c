@@ -9,6 +9,7 @@
 
 #include "base/errnum.h"
 #include "base/stats.h"
+#include "base/units.h"
 #include "run/report.h"
 
 enum { NODEMAP_MAX = 256 };
@@ -115,10 +116,35 @@ static void print_failed(FILE *to, const struct tmk_result_row *row)
     fputs(")\n", to);
 }
 
-static void print_row(FILE *to, const struct tmk_result_row *row,
-                      const struct tmk_stats *stats)
+static void print_label(FILE *to, const struct tmk_report_run *run,
+                        const struct tmk_result_row *row)
 {
-    fprintf(to, row->tree ? "   %-22s " : "   %-18s     ", row->name);
+    if (run->tables_1_9) {
+        fprintf(to, "   %-18s:", row->name);
+    } else {
+        fprintf(to, row->tree ? "   %-22s " : "   %-18s ", row->name);
+    }
+}
+
+/* Statistics over ranks, up to where those over iterations begin. */
+static void print_spread(FILE *to, const struct tmk_result_spread *spread)
+{
+    fprintf(to, "%14.3f %14.3f %14.3f     ", spread->max, spread->min,
+            spread->mean);
+}
+
+static void print_row(FILE *to, const struct tmk_report_run *run,
+                      const struct tmk_result_row *row, bool rates)
+{
+    const struct tmk_stats *stats = rates ? &row->rate_per_s : &row->time_s;
+
+    print_label(to, run, row);
+    if (run->rank_columns) {
+        print_spread(to, rates ? &row->rank_rate_per_s : &row->rank_time_s);
+    }
+    if (run->tables_1_9 ? run->rank_columns : !row->tree) {
+        fputs("    ", to);
+    }
     fprintf(to, "%14.3f %14.3f %14.3f %14.3f\n", stats->max, stats->min,
             stats->mean, tmk_stats_stddev(stats));
     if (row->failed != 0) {
@@ -130,40 +156,96 @@ static void print_row(FILE *to, const struct tmk_result_row *row,
     }
 }
 
-static void print_table(FILE *to, const struct tmk_result_test *test,
-                        const char *title, bool rates)
+static void print_title(FILE *to, const struct tmk_report_run *run,
+                        const struct tmk_result_test *test, bool rates)
 {
-    fprintf(to, "\nSUMMARY %s: (of %d iterations)\n", title, test->iterations);
+    const char *what = "time (in seconds per phase)";
+
+    if (rates) {
+        what = run->tables_1_9 ? "" : "rate (in ops/sec)";
+    }
+    fprintf(to, "\nSUMMARY%s%s: (of %d iterations)\n",
+            what[0] != '\0' ? " " : "", what, test->iterations);
+}
+
+static void print_heading(FILE *to, const struct tmk_report_run *run)
+{
+    if (run->rank_columns) {
+        fputs("   Operation     per Rank: Max            Min           Mean"
+              "      per Iteration: Max            Min           Mean"
+              "        Std Dev\n",
+              to);
+        fputs("   ---------               ---            ---           ----"
+              "                      ---            ---           ----"
+              "        -------\n",
+              to);
+        return;
+    }
     fputs("   Operation                     Max            Min           Mean"
           "        Std Dev\n",
           to);
     fputs("   ---------                     ---            ---           ----"
           "        -------\n",
           to);
+}
+
+static void table(void *state, const struct tmk_report_run *run,
+                  const struct tmk_result_test *test, bool rates)
+{
+    FILE *to = state;
+
+    print_title(to, run, test, rates);
+    print_heading(to, run);
     /* Items first, then trees: the order of the original. */
     for (int tree = 0; tree < 2; tree++) {
         for (size_t i = 0; i < test->n_rows; i++) {
             const struct tmk_result_row *row = &test->rows[i];
 
             if (row->shown && row->tree == (tree != 0)) {
-                print_row(to, row, rates ? &row->rate_per_s : &row->time_s);
+                print_row(to, run, row, rates);
             }
         }
     }
+    fflush(to);
 }
 
-static void test_end(void *state, const struct tmk_report_run *run,
-                     const struct tmk_result_test *test)
+/* "Test File creation 1.234567e+03,2.345678e+03": a value for each rank. */
+static void print_ranks(FILE *to, const char *name, size_t row,
+                        const struct tmk_result_ranks *ranks, bool rates)
+{
+    char before = ' ';
+
+    fprintf(to, "Test %s", name);
+    for (int rank = 0; rank < ranks->ranks; rank++) {
+        const struct tmk_result_cell *cell =
+            &ranks->cells[(size_t)rank * ranks->rows + row];
+
+        fprintf(to, "%c%e", before,
+                rates ? tmk_units_per_s(cell->operations, cell->busy_ns)
+                      : tmk_units_seconds(cell->busy_ns));
+        before = ',';
+    }
+    fputc('\n', to);
+}
+
+static void table_ranks(void *state, const struct tmk_result_test *test,
+                        const struct tmk_result_ranks *ranks, bool rates)
 {
     FILE *to = state;
 
-    if (run->rates) {
-        print_table(to, test, "rate (in ops/sec)", true);
+    if (ranks->iteration == 0) {
+        fprintf(to, "\nPer process result (%s):\n", rates ? "rate" : "time");
     }
-    if (run->times) {
-        print_table(to, test, "time (in seconds per phase)", false);
+    fprintf(to, "iteration: %d\n", ranks->iteration);
+    for (int tree = 0; tree < 2; tree++) {
+        for (size_t i = 0; i < test->n_rows; i++) {
+            const struct tmk_result_row *row = &test->rows[i];
+
+            if ((row->shown || row->ran) && row->tree == (tree != 0)) {
+                print_ranks(to, row->name, i, ranks, rates);
+            }
+        }
     }
-    fflush(to);
 }
 
 static void end(void *state, const struct tmk_result *result)
@@ -182,6 +264,7 @@ static void end(void *state, const struct tmk_result *result)
 const struct tmk_writer_ops tmk_report_text = {
     .begin = begin,
     .test_begin = test_begin,
-    .test_end = test_end,
+    .table_ranks = table_ranks,
+    .table = table,
     .end = end,
 };

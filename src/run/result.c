@@ -32,3 +32,18 @@ void tmk_result_row_add(struct tmk_result_row *row,
     }
     row->foreign_share = phase->foreign_share;
 }
+
+uint64_t tmk_result_items(const struct tmk_result_test *test,
+                          const struct tmk_result_cell *cells)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < test->n_rows; i++) {
+        uint64_t tried = cells[i].operations + cells[i].failed;
+
+        if (!test->rows[i].tree && tried > most) {
+            most = tried;
+        }
+    }
+    return most < test->items ? most : test->items;
+}

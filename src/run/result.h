@@ -15,7 +15,11 @@
  * is handed to the writers and folded into its row; nothing is kept per
  * iteration, so that memory does not grow with -i.
  */
-enum { TMK_RESULT_FAILURES_MAX = 8, TMK_RESULT_PATH_SIZE = 1024 };
+enum {
+    TMK_RESULT_FAILURES_MAX = 8,
+    TMK_RESULT_PATH_SIZE = 1024,
+    TMK_RESULT_DETAIL_SIZE = 192
+};
 
 /* The first of the failures with one errno, and how many there were. */
 struct tmk_failure {
@@ -23,7 +27,16 @@ struct tmk_failure {
     uint64_t count;
     int rank;
     char host[TMK_LAYOUT_HOST_SIZE];
-    char path[TMK_RESULT_PATH_SIZE]; /* cut if longer */
+    char path[TMK_RESULT_PATH_SIZE];     /* cut if longer */
+    char detail[TMK_RESULT_DETAIL_SIZE]; /* more about it; "" = nothing */
+};
+
+/* What the stonewall did: items of single ranks when time was up. */
+struct tmk_phase_wall {
+    bool on;          /* there was one */
+    bool hit;         /* set by the bench: not all had come through by then */
+    uint64_t time_ns; /* longest of a rank until all were stopped or done */
+    uint64_t min, max, sum;
 };
 
 /* A rank and its time. */
@@ -38,20 +51,30 @@ struct tmk_phase_result {
     uint64_t busy_ns;    /* longest t1 - t0 */
     uint64_t operations; /* that succeeded, over all ranks */
     uint64_t failed;
+    uint64_t wrong; /* of those: data that was not what was written */
     uint64_t bytes;
-    double rate_per_s;                    /* operations / time */
-    uint64_t failed_by[TMK_ERRNUM_SLOTS]; /* counts per errno */
+    bool alone;        /* without barriers: time from the first begin
+                          to the last end */
+    double rate_per_s; /* operations / time */
+    uint64_t failed_by[TMK_ERRNUM_SLOTS];                 /* counts per errno */
     struct tmk_failure failures[TMK_RESULT_FAILURES_MAX]; /* rank 0 */
     size_t n_failures;
     struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
     double waiting_share; /* of all ranks' time: waiting for the slowest */
+    double aside_share;   /* likewise: filling and checking data */
     uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */
     double mean_op_ns;
     struct tmk_hist latency;
     double foreign_share; /* see base/owner.h; negative = not said */
     uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */
-    int interrupted;      /* signal number; 0 = none */
+    struct tmk_phase_wall wall;
+    int interrupted; /* signal number; 0 = none */
+};
+
+/* Over ranks and iterations; all 0: there is no value. */
+struct tmk_result_spread {
+    double max, min, mean;
 };
 
 /* A line of the table: one phase over all iterations of a test. */
@@ -62,6 +85,9 @@ struct tmk_result_row {
     bool ran;
     struct tmk_stats rate_per_s;
     struct tmk_stats time_s;
+    /* Of single ranks that had something to do, before the last barrier; see
+     * run/ranks.h.  Rank 0. */
+    struct tmk_result_spread rank_rate_per_s, rank_time_s;
     uint64_t operations, failed, missed; /* over all iterations */
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
     uint64_t too_short; /* iterations shorter than tmk_result_short_ns() */
@@ -74,21 +100,52 @@ enum { TMK_RESULT_ROWS_MAX = 32 };
 struct tmk_result_test {
     int tasks;
     int nodes;
+    uint64_t items;      /* of each kind, for each task */
     int iterations;      /* asked for */
     int iterations_done; /* begun and measured, maybe in part */
     struct tmk_result_row rows[TMK_RESULT_ROWS_MAX];
     size_t n_rows;
 };
 
+/* What one rank did in one phase of one iteration. */
+struct tmk_result_cell {
+    uint64_t operations; /* that succeeded */
+    uint64_t failed;
+    uint64_t busy_ns; /* t1 - t0: before the last barrier */
+    uint64_t time_ns; /* t2 - t0 */
+};
+
+/* What all ranks did in it, together. */
+struct tmk_result_whole {
+    bool ran;
+    double rate_per_s;
+    uint64_t time_ns;
+};
+
+/* One iteration, rank by rank. */
+struct tmk_result_ranks {
+    int iteration; /* counted from 0 */
+    int ranks;
+    size_t rows; /* as in the test */
+    /* Of row i and rank r: cells[r * rows + i]. */
+    const struct tmk_result_cell *cells;
+    const struct tmk_result_whole *wholes; /* of each row */
+};
+
 /* The whole run. */
 struct tmk_result {
     uint64_t failed_operations;
     uint64_t operations;      /* that succeeded */
+    uint64_t wrong;           /* failures: data that was not as written */
     uint64_t items_tolerated; /* failures that --tolerate lets pass */
     bool over_tolerance;
-    int interrupted;  /* signal number; 0 = none */
-    bool left_behind; /* something this run created is still there */
-    bool broken_off;  /* a later iteration could not be set up */
+    int interrupted;      /* signal number; 0 = none */
+    bool left_behind;     /* something this run created is still there */
+    bool status_lost;     /* the status file could not be written */
+    bool output_failed;   /* nor could another file beside the report */
+    bool commands_failed; /* of the user's, before and after phases */
+    bool warned;          /* and warnings are taken for errors */
+    bool broken_off;      /* a later iteration could not be set up */
 };
 
 /*
@@ -101,5 +158,12 @@ uint64_t tmk_result_short_ns(uint64_t barrier_ns);
 void tmk_result_row_add(struct tmk_result_row *row,
                         const struct tmk_phase_result *phase,
                         uint64_t barrier_ns);
+
+/*
+ * Items of each kind that a rank worked on in an iteration, from its cells:
+ * the most operations that it tried in a phase on items, test->items at most.
+ */
+uint64_t tmk_result_items(const struct tmk_result_test *test,
+                          const struct tmk_result_cell *cells);
 
 #endif

@@ -64,16 +64,15 @@ void tmk_wait_barrier_all(const struct tmk_wait *w)
     tmk_wait_finish(1, &request);
 }
 
-void tmk_wait_barrier_poll_all(const struct tmk_wait *w, tmk_wait_idle *idle,
-                               void *arg)
+/* Wait for a request, with something else to do meanwhile. */
+static void finish_poll(const struct tmk_wait *w, MPI_Request *request,
+                        tmk_wait_idle *idle, void *arg)
 {
-    MPI_Request request;
     unsigned turns = 0;
     int done = 0;
 
-    MPI_Ibarrier(w->comm, &request);
     for (;;) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done) {
             return;
         }
@@ -84,6 +83,34 @@ void tmk_wait_barrier_poll_all(const struct tmk_wait *w, tmk_wait_idle *idle,
             give_way(&turns);
         }
     }
+}
+
+void tmk_wait_barrier_poll_all(const struct tmk_wait *w, tmk_wait_idle *idle,
+                               void *arg)
+{
+    MPI_Request request;
+
+    MPI_Ibarrier(w->comm, &request);
+    finish_poll(w, &request, idle, arg);
+}
+
+void tmk_wait_bcast_poll_all(const struct tmk_wait *w, void *buf, int bytes,
+                             tmk_wait_idle *idle, void *arg)
+{
+    MPI_Request request;
+
+    MPI_Ibcast(buf, bytes, MPI_BYTE, 0, w->comm, &request);
+    finish_poll(w, &request, idle, arg);
+}
+
+void tmk_wait_max_poll_all(const struct tmk_wait *w, uint64_t *values,
+                           int count, tmk_wait_idle *idle, void *arg)
+{
+    MPI_Request request;
+
+    MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_MAX, w->comm,
+                   &request);
+    finish_poll(w, &request, idle, arg);
 }
 
 /* Longer every time, up to 20 ms. */

@@ -31,6 +31,13 @@ void tmk_wait_barrier_all(const struct tmk_wait *w);
 void tmk_wait_barrier_poll_all(const struct tmk_wait *w, tmk_wait_idle *idle,
                                void *arg);
 
+/* The same for a broadcast of `bytes` from rank 0, and for the maxima of
+ * `count` values below 2^63. */
+void tmk_wait_bcast_poll_all(const struct tmk_wait *w, void *buf, int bytes,
+                             tmk_wait_idle *idle, void *arg);
+void tmk_wait_max_poll_all(const struct tmk_wait *w, uint64_t *values,
+                           int count, tmk_wait_idle *idle, void *arg);
+
 /* A barrier that sleeps between tests (1 ms at first, up to 20 ms): for ranks
  * that have nothing to do for a long time. */
 void tmk_wait_barrier_sleep_all(const struct tmk_wait *w);

@@ -8,7 +8,9 @@
  *
  * A call keeps the name of the libc function, so that openat() is seen to be
  * no open().  With TREEMARK_RECORD_ROOMY in the environment, file systems
- * claim to have plenty of room, so that a full one is met in mid-run.
+ * claim to have plenty of room, so that a full one is met in mid-run.  With
+ * TREEMARK_RECORD_INDIRECT they do not take O_DIRECT, which is found out, as
+ * in Linux, when the file has been made.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,6 +30,7 @@
 static int log_fd = -1;
 static const char *below;
 static int roomy;
+static int indirect;
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -37,6 +40,7 @@ __attribute__((constructor)) static void begin(void)
     const char *rank = "0";
     char path[PATH_MAX];
 
+    indirect = getenv("TREEMARK_RECORD_INDIRECT") != NULL;
     roomy = getenv("TREEMARK_RECORD_ROOMY") != NULL;
     below = getenv("TREEMARK_RECORD_BELOW");
     for (size_t i = sizeof(ranks) / sizeof(ranks[0]); i > 0; i--) {
@@ -119,7 +123,7 @@ static const char *flag_names(int flags, char *buf, size_t size)
     } names[] = {
         {O_CREAT, "|O_CREAT"},         {O_EXCL, "|O_EXCL"},
         {O_TRUNC, "|O_TRUNC"},         {O_APPEND, "|O_APPEND"},
-        {O_DIRECTORY, "|O_DIRECTORY"},
+        {O_DIRECTORY, "|O_DIRECTORY"}, {O_DIRECT, "|O_DIRECT"},
     };
     size_t n;
 
@@ -143,6 +147,17 @@ static mode_t mode_of(int flags, va_list args)
     return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(args, mode_t) : 0;
 }
 
+/* What an open comes to where nothing takes O_DIRECT. */
+static int refuse_direct(int flags, int fd)
+{
+    if (indirect && (flags & O_DIRECT) != 0 && fd >= 0) {
+        close(fd);
+        errno = EINVAL;
+        return -1;
+    }
+    return fd;
+}
+
 #define DEFINE_OPEN(name)                                                      \
     int name(const char *path, int flags, ...)                                 \
     {                                                                          \
@@ -151,7 +166,8 @@ static mode_t mode_of(int flags, va_list args)
         int fd;                                                                \
                                                                                \
         va_start(args, flags);                                                 \
-        fd = NEXT(name)(path, flags, mode_of(flags, args));                    \
+        fd = refuse_direct(flags,                                              \
+                           NEXT(name)(path, flags, mode_of(flags, args)));     \
         va_end(args);                                                          \
         note("open", flag_names(flags, buf, sizeof(buf)), AT_FDCWD, path,      \
              NULL, fd);                                                        \
@@ -166,7 +182,8 @@ static mode_t mode_of(int flags, va_list args)
         int fd;                                                                \
                                                                                \
         va_start(args, flags);                                                 \
-        fd = NEXT(name)(dir, path, flags, mode_of(flags, args));               \
+        fd = refuse_direct(                                                    \
+            flags, NEXT(name)(dir, path, flags, mode_of(flags, args)));        \
         va_end(args);                                                          \
         note("openat", flag_names(flags, buf, sizeof(buf)), dir, path, NULL,   \
              fd);                                                              \

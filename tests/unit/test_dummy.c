@@ -78,12 +78,13 @@ static bool never(void *arg, const char *name, bool is_dir)
 }
 
 static const char *const names[] = {
-    "mkdir", "rmdir", "unlink", "rename", "stat", "create", "open",
-    "close", "write", "read",   "fsync",  "sync", "list",
+    "mkdir", "rmdir", "unlink", "rename", "stat", "create", "open",   "close",
+    "write", "read",  "fsync",  "sync",   "list", "mknod",  "rewind", "opendir",
 };
 
-/* Make the named call; 0 or -errno. */
-static int call(struct tmk_engine *e, size_t which)
+/* Make the named call by a table; 0 or -errno. */
+static int call_by(const struct tmk_engine_ops *by, struct tmk_engine *e,
+                   size_t which)
 {
     struct stat st;
     intptr_t f = 0;
@@ -91,22 +92,30 @@ static int call(struct tmk_engine *e, size_t which)
     int64_t n;
 
     switch (which) {
-    case 0: return ops->mkdir(e, "x", 0700);
-    case 1: return ops->rmdir(e, "x");
-    case 2: return ops->unlink(e, "x");
-    case 3: return ops->rename(e, "x", "y");
-    case 4: return ops->stat(e, "x", &st);
-    case 5: return ops->create(e, "x", 0600, &f);
-    case 6: return ops->open(e, "x", &f);
-    case 7: return ops->close(e, f);
-    case 8: n = ops->write(e, f, buf, sizeof(buf)); break;
-    case 9: n = ops->read(e, f, buf, sizeof(buf)); break;
-    case 10: return ops->fsync(e, f);
-    case 11: return ops->sync(e);
-    default: return ops->list(e, "x", never, NULL);
+    case 0: return by->mkdir(e, "x", 0700);
+    case 1: return by->rmdir(e, "x");
+    case 2: return by->unlink(e, "x");
+    case 3: return by->rename(e, "x", "y");
+    case 4: return by->stat(e, "x", &st);
+    case 5: return by->create(e, "x", 0600, &f);
+    case 6: return by->open(e, "x", TMK_ENGINE_READ, &f);
+    case 7: return by->close(e, f);
+    case 8: n = by->write(e, f, buf, sizeof(buf)); break;
+    case 9: n = by->read(e, f, buf, sizeof(buf)); break;
+    case 10: return by->fsync(e, f);
+    case 11: return by->sync(e);
+    case 12: return by->list(e, "x", never, NULL);
+    case 13: return by->mknod(e, "x", 0400);
+    case 14: return by->rewind(e, f);
+    default: return by->open_dir(e, "x", &f);
     }
     assert_true(n < 0 || n == sizeof(buf));
     return n < 0 ? (int)n : 0;
+}
+
+static int call(struct tmk_engine *e, size_t which)
+{
+    return call_by(ops, e, which);
 }
 
 static void every_call_succeeds_when_nothing_was_asked_for(void **state)
@@ -121,7 +130,7 @@ static void every_call_succeeds_when_nothing_was_asked_for(void **state)
         assert_int_equal(call(m.e, i), 0);
     }
     assert_int_equal(ops->stat(m.e, "x", &st), 0);
-    assert_true(S_ISREG(st.st_mode));
+    assert_int_equal(st.st_mode, 0);
     assert_int_equal(ops->usage(m.e, "x", &usage), -ENOTSUP);
     assert_false(ops->stores);
     unmake(m);
@@ -144,6 +153,29 @@ static void the_nth_call_fails_and_no_other(void **state)
                 assert_int_equal(call(m.e, j),
                                  round == 3 && i == j ? -ENOSPC : 0);
             }
+        }
+        unmake(m);
+    }
+}
+
+static void the_relative_table_counts_with_the_other(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char option[64] = "--dummy.fail=";
+        const char *const options[] = {option, NULL};
+        struct made m;
+
+        strncat(option, names[i], 16);
+        strncat(option, ":4", 16);
+        m = make(options, 0);
+        for (int round = 1; round <= 6; round++) {
+            const struct tmk_engine_ops *by =
+                round % 2 == 0 ? ops->relative : ops;
+
+            by->use_dirs(m.e, 1, 1);
+            assert_int_equal(call_by(by, m.e, i), round == 4 ? -EIO : 0);
+            assert_int_equal(by->close_dir(m.e, 1), 0);
         }
         unmake(m);
     }
@@ -255,10 +287,10 @@ static void a_failed_open_gives_no_file(void **state)
     f = -7;
     assert_int_equal(ops->create(m.e, "x", 0600, &f), -EIO);
     assert_int_equal(f, -7);
-    assert_int_equal(ops->open(m.e, "x", &f), 0);
+    assert_int_equal(ops->open(m.e, "x", TMK_ENGINE_WRITE, &f), 0);
     assert_true(f >= 0);
     f = -7;
-    assert_int_equal(ops->open(m.e, "x", &f), -EIO);
+    assert_int_equal(ops->open(m.e, "x", TMK_ENGINE_WRITE, &f), -EIO);
     assert_int_equal(f, -7);
     unmake(m);
 }
@@ -284,14 +316,14 @@ static void a_delay_is_never_cut_short(void **state)
         size_t calls[2]; /* both are delayed */
         uint64_t least_us;
     } rows[] = {
-        {"--dummy.delay-create=2000", {5, 5}, 2000},
+        {"--dummy.delay-create=2000", {5, 13}, 2000},
         {"--dummy.delay-close=2000", {7, 7}, 2000},
         {"--dummy.delay-sync=2000", {10, 11}, 2000},
         {"--dummy.delay-xfer=2000", {8, 9}, 2000},
         {"--dummy.delay-stat=2000", {4, 4}, 2000},
         {"--dummy.delay-remove=2000", {1, 2}, 2000},
         {"--dummy.delay-mkdir=2000", {0, 0}, 2000},
-        {"--dummy.delay-open=2000", {6, 6}, 2000},
+        {"--dummy.delay-open=2000", {6, 15}, 2000},
         {"--dummy.delay-rename=2000", {3, 3}, 2000},
         {"--dummy.delay-stat=49", {4, 4}, 49},
         {"--dummy.delay-stat=50", {4, 4}, 50},
@@ -415,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_succeeds_when_nothing_was_asked_for),
         cmocka_unit_test(the_nth_call_fails_and_no_other),
+        cmocka_unit_test(the_relative_table_counts_with_the_other),
         cmocka_unit_test(failures_come_as_ordered),
         cmocka_unit_test(a_failure_is_eio_or_what_was_asked_for),
         cmocka_unit_test(a_full_disk_takes_what_fits_and_then_nothing),

@@ -123,6 +123,20 @@ static int by_position(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
+/* What the cursor says of its item beside the path. */
+static void check_item(struct tmk_item *it, const struct expected *e)
+{
+    const char *slash = strrchr(e->path, '/');
+
+    assert_string_equal(it->path, e->path);
+    assert_non_null(slash);
+    assert_string_equal(tmk_item_name(it), slash + 1);
+    assert_int_equal(tmk_item_id(it), e->id);
+    assert_int_equal(it->loop, e->loop);
+    assert_int_equal(it->dir, e->dir);
+    assert_int_equal(it->position, e->position);
+}
+
 /* The cursor names items[0 ... made-1] in that order. */
 static void check_walk(const struct tmk_item_set *set, const struct book *b,
                        enum tmk_item_order order)
@@ -131,8 +145,9 @@ static void check_walk(const struct tmk_item_set *set, const struct book *b,
 
     assert_int_equal(tmk_item_init(&it, set, order, 0), 0);
     for (uint64_t i = 0; i < set->made; i++) {
-        assert_string_equal(it.path, b->items[i].path);
-        assert_int_equal(it.position, b->items[i].position);
+        const struct expected *e = &b->items[i];
+
+        check_item(&it, e);
         assert_int_equal(it.visited, i);
         assert_int_equal(tmk_item_next(&it), i + 1 < set->made);
     }
@@ -153,10 +168,13 @@ static void check_shuffle(const struct tmk_item_set *set, const struct book *b,
     assert_non_null(seen);
     assert_int_equal(tmk_item_init(&it, set, TMK_ITEM_SHUFFLED, seed), 0);
     do {
+        const struct expected *e;
+
         assert_true(it.position < set->made);
         assert_false(seen[it.position]);
         seen[it.position] = true;
-        assert_string_equal(it.path, b->items[it.position].path);
+        e = &b->items[it.position];
+        check_item(&it, e);
         assert_int_equal(it.visited, n);
         n++;
     } while (tmk_item_next(&it));
@@ -165,15 +183,45 @@ static void check_shuffle(const struct tmk_item_set *set, const struct book *b,
     free(seen);
 }
 
+/* The cursor names items[list[0]], items[list[1]] ... */
+static void check_list(const struct tmk_item_set *set, const struct book *b,
+                       uint32_t seed)
+{
+    static struct tmk_item it;
+    uint64_t *list = calloc(set->made + 1, sizeof(*list));
+
+    assert_non_null(list);
+    tmk_order_fill_legacy(list, set->made, seed);
+    assert_int_equal(tmk_item_init_listed(&it, set, list), 0);
+    for (uint64_t i = 0; i < set->made; i++) {
+        const struct expected *e = &b->items[list[i]];
+
+        check_item(&it, e);
+        assert_int_equal(it.visited, i);
+        assert_int_equal(tmk_item_next(&it), i + 1 < set->made);
+    }
+    assert_false(tmk_item_next(&it));
+    check_item(&it, &b->items[list[set->made - 1]]);
+    free(list);
+}
+
 static void check_all_orders(struct tmk_item_set *set, struct book *b,
                              uint64_t made)
 {
+    bool complete = made == b->n;
+
     set->made = made;
     check_walk(set, b, TMK_ITEM_CREATION);
     check_shuffle(set, b, made);
     check_shuffle(set, b, made + 1);
+    if (!complete) {
+        check_list(set, b, (uint32_t)made);
+    }
     qsort(b->items, made, sizeof(*b->items), by_loop_and_id);
     check_walk(set, b, TMK_ITEM_ASCENDING);
+    if (complete) {
+        check_list(set, b, (uint32_t)made);
+    }
     qsort(b->items, made, sizeof(*b->items), by_position);
 }
 
@@ -438,6 +486,9 @@ static void a_copy_moves_apart_from_what_it_was_made_of(void **state)
     assert_true(tmk_item_next(&it));
     assert_string_equal(it.path, "D/test-dir.0-0/mdtest_tree.0/dir.mdtest.9.9");
     assert_int_equal(copy.position, 11);
+    assert_string_equal(tmk_item_name(&it), "dir.mdtest.9.9");
+    assert_string_equal(tmk_item_name(&copy), "dir.mdtest.9.11");
+    assert_int_equal(tmk_item_id(&copy), 11);
 }
 
 static void carries_count_like_printf_for_a_million_items(void **state)
@@ -470,6 +521,76 @@ static void carries_count_like_printf_for_a_million_items(void **state)
     }
 }
 
+/* Appendix A7 of the specification: -n 5 -F -R --random-seed=5, rank 1 */
+static void the_shuffled_trace_of_the_original_is_reproduced(void **state)
+{
+    static const char *const names[] = {"file.mdtest.1.3", "file.mdtest.1.4",
+                                        "file.mdtest.1.1", "file.mdtest.1.2",
+                                        "file.mdtest.1.0"};
+    struct tmk_tree tree;
+    struct tmk_item_set set = {
+        .root = "D",
+        .loops = 1,
+        .tree = &tree,
+        .kind = TMK_NAMES_FILE,
+        .owner = 1,
+        .per_dir = 5,
+        .made = 5,
+    };
+    static struct tmk_item it;
+    uint64_t list[5];
+
+    (void)state;
+    assert_int_equal(tmk_tree_init(&tree, 0, 0), 0);
+    tmk_order_fill_legacy(list, 5, 5 + 1);
+    assert_int_equal(tmk_item_init_listed(&it, &set, list), 0);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_string_equal(tmk_item_name(&it), names[i]);
+        assert_int_equal(tmk_item_next(&it), i + 1 < COUNT(names));
+    }
+}
+
+/* Breadth-first, not in the order of creation; -L begins with id 9. */
+static void a_list_counts_by_loop_and_id(void **state)
+{
+    static const uint64_t list[] = {0, 1, 2, 3, 4, 5, 6, 7, 20, 13};
+    static const struct {
+        uint64_t loop, dir, id, position;
+    } all[] = {
+        {0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 2, 2}, {0, 1, 3, 3},  {0, 2, 4, 8},
+        {0, 2, 5, 9}, {0, 3, 6, 4}, {0, 3, 7, 5}, {1, 3, 6, 18}, {0, 6, 13, 13},
+    };
+    struct tmk_tree tree;
+    struct tmk_item_set set = {
+        .root = "D",
+        .loops = 2,
+        .tree = &tree,
+        .kind = TMK_NAMES_DIR,
+        .per_dir = 2,
+        .made = 28,
+    };
+    static struct tmk_item it;
+
+    (void)state;
+    assert_int_equal(tmk_tree_init(&tree, 2, 2), 0);
+    assert_int_equal(tmk_item_init_listed(&it, &set, list), 0);
+    for (size_t i = 0; i < COUNT(list); i++) {
+        assert_int_equal(it.loop, all[i].loop);
+        assert_int_equal(it.dir, all[i].dir);
+        assert_int_equal(tmk_item_id(&it), all[i].id);
+        assert_int_equal(it.position, all[i].position);
+        if (i + 1 < COUNT(list)) {
+            assert_true(tmk_item_next(&it));
+        }
+    }
+    set.leaf_only = true;
+    set.per_dir = 3;
+    set.made = 24;
+    assert_int_equal(tmk_item_init_listed(&it, &set, list), 0);
+    assert_int_equal(tmk_item_id(&it), 9);
+    assert_int_equal(it.dir, 3);
+}
+
 static void a_set_of_nothing_has_no_first_item(void **state)
 {
     static struct tmk_item it;
@@ -485,6 +606,7 @@ static void a_set_of_nothing_has_no_first_item(void **state)
     (void)state;
     assert_int_equal(tmk_tree_init(&tree, 0, 0), 0);
     assert_int_equal(tmk_item_init(&it, &set, TMK_ITEM_CREATION, 0), -ENOENT);
+    assert_int_equal(tmk_item_init_listed(&it, &set, NULL), -ENOENT);
 }
 
 static void paths_are_refused_from_the_first_byte_too_many(void **state)
@@ -522,6 +644,7 @@ static void paths_are_refused_from_the_first_byte_too_many(void **state)
             tmk_item_init(&it, &set, (enum tmk_item_order)order, 0),
             -ENAMETOOLONG);
     }
+    assert_int_equal(tmk_item_init_listed(&it, &set, NULL), -ENAMETOOLONG);
     assert_int_equal(tmk_item_tree_path(&set, 10, 3, buf, sizeof(buf)),
                      fits + 1 + 43);
 }
@@ -654,10 +777,13 @@ static void the_deepest_chain_that_fits_is_walked(void **state)
     assert_true(tree.depth > 200);
     set.made = tmk_item_slots(&set);
     assert_int_equal(tmk_item_init(&it, &set, TMK_ITEM_ASCENDING, 0), 0);
+    assert_string_equal(tmk_item_name(&it), "file.mdtest.0.0");
     while (tmk_item_next(&it)) {
         n++;
     }
     assert_int_equal(n, 2 * tree.dirs);
+    assert_int_equal(tmk_item_id(&it), tree.dirs - 1);
+    assert_string_equal(tmk_item_name(&it), strrchr(it.path, '/') + 1);
     assert_int_equal(strlen(it.path) + sizeof("-XX"), tmk_item_longest(&set));
 }
 
@@ -672,6 +798,8 @@ int main(void)
             nested_unique_directories_bear_the_name_of_the_tree_owner),
         cmocka_unit_test(a_root_is_followed_by_one_slash),
         cmocka_unit_test(carries_count_like_printf_for_a_million_items),
+        cmocka_unit_test(the_shuffled_trace_of_the_original_is_reproduced),
+        cmocka_unit_test(a_list_counts_by_loop_and_id),
         cmocka_unit_test(a_set_of_nothing_has_no_first_item),
         cmocka_unit_test(paths_are_refused_from_the_first_byte_too_many),
         cmocka_unit_test(

@@ -405,8 +405,8 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
         {ARGS(""), "stray word ''" NO_PLACE},
         {ARGS("-"), "stray word '-'" NO_PLACE},
         {ARGS("--"), "stray word '--'" NO_PLACE},
-        {ARGS("-F", "1"), "stray word '1'" NO_PLACE},
-        {ARGS("-R", "5"), "stray word '5'" NO_PLACE},
+        {ARGS("-F", "1"), "stray word '1' after -F, which takes no value"},
+        {ARGS("-R", "5"), "stray word '5' after -R (is -R5 meant?)"},
 
         {ARGS("-g"), "-g: not available here (Lustre)"},
         {ARGS("-Fg"), "-g: not available here (Lustre)"},

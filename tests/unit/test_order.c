@@ -136,6 +136,104 @@ static void neighbours_in_a_shuffled_order_are_far_apart(void **state)
     assert_true(near < 400);                         /* 200 are expected */
 }
 
+/* Appendix A7 of the original's description: -n 5 -R --random-seed=5 */
+static void the_orders_of_the_original_are_reproduced(void **state)
+{
+    static const struct {
+        uint32_t seed;
+        uint64_t n;
+        uint64_t want[5];
+    } rows[] = {
+        {5, 5, {2, 3, 4, 0, 1}},
+        {6, 5, {3, 4, 1, 2, 0}},
+        {7, 1, {0}},
+        {7, 0, {99}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t array[5] = {99, 99, 99, 99, 99};
+
+        tmk_order_fill_legacy(array, rows[i].n, rows[i].seed);
+        for (size_t j = 0; j < 5; j++) {
+            assert_int_equal(array[j], j < rows[i].n ? rows[i].want[j] : 99);
+        }
+    }
+}
+
+/* As bad as it is, it is the original's. */
+static int libc_rand(void)
+{
+    return rand(); /* NOLINT(cert-msc30-c,cert-msc50-cpp) */
+}
+
+/* The original's own words, with the generator of the whole process. */
+static void shuffle_with_rand(uint64_t *array, uint64_t n, uint32_t seed)
+{
+    srand(seed);
+    for (uint64_t i = 0; i < n; i++) {
+        array[i] = i;
+    }
+    for (uint64_t k = n - 1; k > 0; k--) {
+        double share = (double)libc_rand() / RAND_MAX;
+        uint64_t j = (uint64_t)(share * (double)k);
+        uint64_t swapped = array[k];
+
+        array[k] = array[j];
+        array[j] = swapped;
+    }
+}
+
+static void an_order_of_the_original_is_drawn_as_with_rand(void **state)
+{
+    enum { N_MAX = 100000 };
+    static const uint32_t seeds[] = {0, 1, 5, 4711, 1u << 31, UINT32_MAX};
+    static const uint64_t sizes[] = {1, 2, 3, 10, 31, 1000, N_MAX};
+    static uint64_t want[N_MAX];
+    static uint64_t got[N_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(seeds) * COUNT(sizes); i++) {
+        uint32_t seed = seeds[i / COUNT(sizes)];
+        uint64_t n = sizes[i % COUNT(sizes)];
+
+        shuffle_with_rand(want, n, seed);
+        tmk_order_fill_legacy(got, n, seed);
+        assert_memory_equal(got, want, n * sizeof(*got));
+    }
+}
+
+static void an_order_of_the_original_leaves_rand_alone(void **state)
+{
+    unsigned seed = 3;
+    uint64_t array[100];
+    int want[2];
+
+    (void)state;
+    srand(seed);
+    want[0] = libc_rand();
+    want[1] = libc_rand();
+    srand(seed);
+    assert_int_equal(libc_rand(), want[0]);
+    tmk_order_fill_legacy(array, COUNT(array), 17);
+    assert_int_equal(libc_rand(), want[1]);
+}
+
+static void an_order_of_the_original_is_a_bijection(void **state)
+{
+    enum { N = 12345 };
+    static uint64_t array[N];
+    static bool seen[N];
+
+    (void)state;
+    tmk_order_fill_legacy(array, N, 42);
+    for (uint64_t i = 0; i < N; i++) {
+        assert_true(array[i] < N);
+        assert_false(seen[array[i]]);
+        seen[array[i]] = true;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +244,10 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_order),
         cmocka_unit_test(different_seeds_agree_in_few_places),
         cmocka_unit_test(neighbours_in_a_shuffled_order_are_far_apart),
+        cmocka_unit_test(the_orders_of_the_original_are_reproduced),
+        cmocka_unit_test(an_order_of_the_original_is_drawn_as_with_rand),
+        cmocka_unit_test(an_order_of_the_original_leaves_rand_alone),
+        cmocka_unit_test(an_order_of_the_original_is_a_bijection),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

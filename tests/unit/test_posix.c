@@ -20,10 +20,26 @@
 /* Fresh and empty for every test, which runs inside it. */
 struct place {
     char dir[64];
+    void *conf, *direct_conf;
     struct tmk_engine *e;
+    struct tmk_engine *direct; /* with --posix.odirect */
 };
 
 static const struct tmk_engine_ops *const ops = &tmk_engine_posix;
+
+/* The conf that --posix.odirect makes. */
+static int ask_direct(void *conf)
+{
+    char *const argv[] = {"test", "--posix.odirect", NULL};
+    const struct tmk_opt_table table = {.title = "POSIX",
+                                        .prefix = ops->prefix,
+                                        .rows = ops->opts,
+                                        .n_rows = ops->n_opts,
+                                        .conf = conf};
+    char why[256];
+
+    return tmk_opt_parse(&table, 1, 2, argv, why, sizeof(why));
+}
 
 static int enter(void **state)
 {
@@ -38,8 +54,19 @@ static int enter(void **state)
         free(p);
         return -1;
     }
-    p->e = ops->open_instance(NULL, 0, &err);
     *state = p;
+    p->conf = calloc(1, ops->conf_size);
+    p->direct_conf = calloc(1, ops->conf_size);
+    if (p->conf == NULL || p->direct_conf == NULL) {
+        return -1;
+    }
+    p->e = ops->open_instance(p->conf, 0, &err);
+    if (err == 0) {
+        err = ask_direct(p->direct_conf);
+    }
+    if (err == 0) {
+        p->direct = ops->open_instance(p->direct_conf, 0, &err);
+    }
     return err;
 }
 
@@ -49,6 +76,9 @@ static int leave(void **state)
     int err;
 
     ops->close_instance(p->e);
+    ops->close_instance(p->direct);
+    free(p->conf);
+    free(p->direct_conf);
     err = chdir("/") == 0 ? rmdir(p->dir) : -1;
     free(p);
     return err;
@@ -77,7 +107,8 @@ static void a_missing_path_is_enoent_for_every_call(void **state)
     assert_int_equal(ops->rename(p->e, "no", "on"), -ENOENT);
     assert_int_equal(ops->stat(p->e, "no", &st), -ENOENT);
     assert_int_equal(ops->create(p->e, "no/x", 0600, &f), -ENOENT);
-    assert_int_equal(ops->open(p->e, "no", &f), -ENOENT);
+    assert_int_equal(ops->mknod(p->e, "no/x", 0600), -ENOENT);
+    assert_int_equal(ops->open(p->e, "no", TMK_ENGINE_READ, &f), -ENOENT);
     assert_int_equal(ops->list(p->e, "no", NULL, NULL), -ENOENT);
     assert_int_equal(ops->usage(p->e, "no", &usage), -ENOENT);
     assert_int_equal(f, -7);
@@ -90,6 +121,7 @@ static void a_closed_file_is_ebadf_for_every_call(void **state)
 
     assert_int_equal(ops->write(p->e, -1, buf, 4), -EBADF);
     assert_int_equal(ops->read(p->e, -1, buf, 4), -EBADF);
+    assert_int_equal(ops->rewind(p->e, -1), -EBADF);
     assert_int_equal(ops->fsync(p->e, -1), -EBADF);
     assert_int_equal(ops->close(p->e, -1), -EBADF);
 }
@@ -118,7 +150,7 @@ static void a_file_reads_back_what_was_written(void **state)
     put(p, "f", "hello");
     assert_int_equal(ops->stat(p->e, "f", &st), 0);
     assert_true(S_ISREG(st.st_mode) && st.st_size == 5);
-    assert_int_equal(ops->open(p->e, "f", &f), 0);
+    assert_int_equal(ops->open(p->e, "f", TMK_ENGINE_READ, &f), 0);
     assert_int_equal(ops->read(p->e, f, buf, 2), 2);
     assert_int_equal(ops->read(p->e, f, buf + 2, 10), 3);
     assert_string_equal(buf, "hello");
@@ -127,6 +159,24 @@ static void a_file_reads_back_what_was_written(void **state)
     assert_int_equal(ops->fsync(p->e, f), 0);
     assert_int_equal(ops->close(p->e, f), 0);
     assert_int_equal(ops->sync(p->e), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void a_file_is_read_again_after_rewind(void **state)
+{
+    const struct place *p = *state;
+    intptr_t f = -1;
+    char buf[8] = "";
+
+    assert_int_equal(ops->create(p->e, "f", 0600, &f), 0);
+    assert_int_equal(ops->write(p->e, f, "hello", 5), 5);
+    for (int i = 0; i < 2; i++) {
+        memset(buf, 0, sizeof(buf));
+        assert_int_equal(ops->rewind(p->e, f), 0);
+        assert_int_equal(ops->read(p->e, f, buf, 7), 5);
+        assert_string_equal(buf, "hello");
+    }
+    assert_int_equal(ops->close(p->e, f), 0);
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
@@ -145,17 +195,132 @@ static void a_second_create_keeps_what_is_there(void **state)
     assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
-static void open_is_for_reading_alone(void **state)
+static void mknod_makes_an_empty_file_once(void **state)
 {
     const struct place *p = *state;
-    intptr_t f = -1;
+    struct stat st;
+
+    assert_int_equal(ops->mknod(p->e, "f", 0400), 0);
+    assert_int_equal(ops->stat(p->e, "f", &st), 0);
+    assert_true(S_ISREG(st.st_mode) && st.st_size == 0);
+    assert_int_equal(st.st_mode & 0777, 0400);
+    assert_int_equal(ops->mknod(p->e, "f", 0400), -EEXIST);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void open_gives_the_access_that_was_asked_for(void **state)
+{
+    static const struct {
+        enum tmk_engine_access access;
+        int flags;
+        int64_t read, wrote; /* of one byte */
+    } rows[] = {
+        {TMK_ENGINE_READ, O_RDONLY, 1, -EBADF},
+        {TMK_ENGINE_WRITE, O_WRONLY, -EBADF, 1},
+        {TMK_ENGINE_READ_WRITE, O_RDWR, 1, 1},
+    };
+    const struct place *p = *state;
+    char buf[1];
 
     put(p, "f", "hello");
-    assert_int_equal(ops->open(p->e, "f", &f), 0);
-    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_RDONLY);
-    assert_int_equal(ops->write(p->e, f, "x", 1), -EBADF);
-    assert_int_equal(ops->close(p->e, f), 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        intptr_t f = -1;
+
+        assert_int_equal(ops->open(p->e, "f", rows[i].access, &f), 0);
+        assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, rows[i].flags);
+        assert_int_equal(ops->read(p->e, f, buf, 1), rows[i].read);
+        assert_int_equal(ops->write(p->e, f, "x", 1), rows[i].wrote);
+        assert_int_equal(ops->close(p->e, f), 0);
+    }
     assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void a_name_is_looked_up_in_the_directory_in_use(void **state)
+{
+    const struct place *p = *state;
+    const struct tmk_engine_ops *in = ops->relative;
+    struct stat st;
+    intptr_t a = -1;
+    intptr_t b = -1;
+    intptr_t f = -1;
+
+    assert_int_equal(ops->mkdir(p->e, "a", 0700), 0);
+    assert_int_equal(ops->mkdir(p->e, "b", 0700), 0);
+    assert_int_equal(ops->open_dir(p->e, "a", &a), 0);
+    assert_int_equal(in->open_dir(p->e, "b", &b), 0);
+    assert_int_equal(fcntl((int)a, F_GETFD), FD_CLOEXEC);
+
+    in->use_dirs(p->e, a, b);
+    assert_int_equal(in->mkdir(p->e, "d", 0700), 0);
+    assert_int_equal(ops->stat(p->e, "a/d", &st), 0);
+    assert_true(S_ISDIR(st.st_mode));
+    assert_int_equal(in->create(p->e, "f", 0600, &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_RDWR);
+    assert_int_equal(in->write(p->e, f, "hello", 5), 5);
+    assert_int_equal(in->close(p->e, f), 0);
+    assert_int_equal(in->mknod(p->e, "n", 0600), 0);
+    assert_int_equal(in->stat(p->e, "f", &st), 0);
+    assert_true(S_ISREG(st.st_mode) && st.st_size == 5);
+    assert_int_equal(in->open(p->e, "n", TMK_ENGINE_WRITE, &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_ACCMODE, O_WRONLY);
+    assert_int_equal(in->close(p->e, f), 0);
+
+    assert_int_equal(in->rename(p->e, "d", "e"), 0);
+    assert_int_equal(in->stat(p->e, "e", &st), -ENOENT);
+    in->use_dirs(p->e, b, b);
+    assert_int_equal(in->stat(p->e, "e", &st), 0);
+    assert_int_equal(in->rmdir(p->e, "e"), 0);
+    in->use_dirs(p->e, a, a);
+    assert_int_equal(in->unlink(p->e, "f"), 0);
+    assert_int_equal(in->unlink(p->e, "n"), 0);
+    assert_int_equal(in->close_dir(p->e, a), 0);
+    assert_int_equal(ops->close_dir(p->e, b), 0);
+    assert_int_equal(ops->rmdir(p->e, "a"), 0);
+    assert_int_equal(ops->rmdir(p->e, "b"), 0);
+}
+
+static void a_missing_name_is_enoent_for_every_call(void **state)
+{
+    const struct place *p = *state;
+    const struct tmk_engine_ops *in = ops->relative;
+    struct stat st;
+    intptr_t d = -7;
+    intptr_t f = -7;
+
+    assert_int_equal(in->open_dir(p->e, "no", &d), -ENOENT);
+    put(p, "f", "");
+    assert_int_equal(in->open_dir(p->e, "f", &d), -ENOTDIR);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+    assert_int_equal(d, -7);
+    assert_int_equal(in->close_dir(p->e, -1), -EBADF);
+    /* Without use_dirs it is the current directory, which has nothing. */
+    assert_int_equal(in->mkdir(p->e, "no/x", 0700), -ENOENT);
+    assert_int_equal(in->rmdir(p->e, "no"), -ENOENT);
+    assert_int_equal(in->unlink(p->e, "no"), -ENOENT);
+    assert_int_equal(in->rename(p->e, "no", "on"), -ENOENT);
+    assert_int_equal(in->stat(p->e, "no", &st), -ENOENT);
+    assert_int_equal(in->create(p->e, "no/x", 0600, &f), -ENOENT);
+    assert_int_equal(in->mknod(p->e, "no/x", 0600), -ENOENT);
+    assert_int_equal(in->open(p->e, "no", TMK_ENGINE_READ, &f), -ENOENT);
+    assert_int_equal(f, -7);
+}
+
+static void whole_paths_stay_whole_while_a_directory_is_in_use(void **state)
+{
+    const struct place *p = *state;
+    intptr_t d = -1;
+
+    assert_int_equal(ops->mkdir(p->e, "d", 0700), 0);
+    assert_int_equal(ops->open_dir(p->e, "d", &d), 0);
+    ops->use_dirs(p->e, d, d);
+    assert_int_equal(ops->relative->list(p->e, "d", NULL, NULL), 0);
+    put(p, "f", "");
+    assert_int_equal(ops->mknod(p->e, "n", 0600), 0);
+    assert_int_equal(ops->rename(p->e, "f", "g"), 0);
+    assert_int_equal(ops->unlink(p->e, "g"), 0);
+    assert_int_equal(ops->unlink(p->e, "n"), 0);
+    assert_int_equal(ops->close_dir(p->e, d), 0);
+    assert_int_equal(ops->rmdir(p->e, "d"), 0);
 }
 
 static void on_alarm(int signal)
@@ -238,6 +403,61 @@ static void a_transfer_that_fails_halfway_says_why(void **state)
     close(ends[0]);
     close(ends[1]);
     free(buf);
+}
+
+static void odirect_is_for_every_file_that_is_opened(void **state)
+{
+    const struct place *p = *state;
+    intptr_t f = -1;
+    int err = ops->create(p->direct, "f", 0600, &f);
+
+    assert_true(ops->direct(p->direct));
+    assert_false(ops->direct(p->e));
+    if (err == -EINVAL) {
+        (void)ops->unlink(p->e, "f");
+        skip(); /* the file system does not take it */
+    }
+    for (int i = 0; i < 4; i++) {
+        const struct tmk_engine_ops *by = i % 2 == 0 ? ops : ops->relative;
+
+        if (i != 0) {
+            err = i == 1 ? by->create(p->direct, "f", 0600, &f)
+                         : by->open(p->direct, "f", TMK_ENGINE_READ, &f);
+        }
+        assert_int_equal(err, 0);
+        assert_true((fcntl((int)f, F_GETFL) & O_DIRECT) != 0);
+        assert_int_equal(ops->close(p->direct, f), 0);
+    }
+    assert_int_equal(ops->open(p->e, "f", TMK_ENGINE_READ, &f), 0);
+    assert_int_equal(fcntl((int)f, F_GETFL) & O_DIRECT, 0);
+    assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+/* A pipe gives and takes parts of any size. */
+static void a_direct_transfer_ends_with_an_odd_part(void **state)
+{
+    enum { BYTES = 5000, PART = 100, BLOCK = 512 };
+    const struct place *p = *state;
+    char buf[BYTES] = "";
+    int64_t n;
+    int ends[2];
+
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    assert_true(fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 0);
+    assert_int_equal(ops->write(p->direct, ends[1], buf, PART), PART);
+    assert_int_equal(ops->read(p->direct, ends[0], buf, BYTES), PART);
+    assert_int_equal(ops->write(p->direct, ends[1], buf, BLOCK), BLOCK);
+    assert_int_equal(ops->read(p->direct, ends[0], buf, BYTES), -EAGAIN);
+    assert_int_equal(ops->write(p->direct, ends[1], buf, PART), PART);
+    assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), -EAGAIN);
+
+    assert_int_equal(ops->write(p->direct, ends[1], buf, PART), PART);
+    n = ops->write(p->direct, ends[1], buf, BYTES);
+    assert_true(n > 0 && n < BYTES && n % BLOCK != 0);
+    assert_int_equal(ops->write(p->e, ends[1], buf, BYTES), -EAGAIN);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 struct seen {
@@ -329,10 +549,17 @@ int main(void)
         IN_PLACE(a_closed_file_is_ebadf_for_every_call),
         IN_PLACE(a_directory_is_made_stated_moved_and_removed),
         IN_PLACE(a_file_reads_back_what_was_written),
+        IN_PLACE(a_file_is_read_again_after_rewind),
         IN_PLACE(a_second_create_keeps_what_is_there),
-        IN_PLACE(open_is_for_reading_alone),
+        IN_PLACE(mknod_makes_an_empty_file_once),
+        IN_PLACE(open_gives_the_access_that_was_asked_for),
+        IN_PLACE(a_name_is_looked_up_in_the_directory_in_use),
+        IN_PLACE(a_missing_name_is_enoent_for_every_call),
+        IN_PLACE(whole_paths_stay_whole_while_a_directory_is_in_use),
         IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
         IN_PLACE(a_transfer_that_fails_halfway_says_why),
+        IN_PLACE(odirect_is_for_every_file_that_is_opened),
+        IN_PLACE(a_direct_transfer_ends_with_an_odd_part),
         IN_PLACE(a_listing_tells_files_from_directories),
         IN_PLACE(usage_adds_up),
         IN_PLACE(an_ordinary_user_has_no_reserved_blocks),
