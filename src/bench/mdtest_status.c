@@ -241,11 +241,41 @@ bool tmk_mdtest_status_uneven(const struct tmk_mdtest_status *status)
     return false;
 }
 
+/*
+ * A hole to the others, which are kept in ascending order: whoever edited the
+ * file need not know that.  As in a creation, nothing from the first one on
+ * that there is no room for will be visited: *end.
+ */
+static void add_hole(struct tmk_mdtest_made *made, uint64_t position,
+                     uint64_t *end)
+{
+    uint64_t *holes = made->holes;
+    uint64_t i = made->n_holes;
+
+    while (i > 0 && holes[i - 1] > position) {
+        i--;
+    }
+    if (position >= *end || (i > 0 && holes[i - 1] == position)) {
+        return;
+    }
+    if (i == TMK_MDTEST_HOLES_MAX) {
+        *end = position;
+        return;
+    }
+    if (made->n_holes == TMK_MDTEST_HOLES_MAX) {
+        *end = holes[--made->n_holes];
+    }
+    memmove(&holes[i + 1], &holes[i], (made->n_holes - i) * sizeof(holes[0]));
+    holes[i] = position;
+    made->n_holes++;
+}
+
 void tmk_mdtest_status_made(const struct tmk_mdtest_status *status,
                             enum tmk_mdtest_target target, uint64_t iteration,
                             uint64_t owner, struct tmk_mdtest_made *made)
 {
     const char *at = records(status->text);
+    uint64_t end = UINT64_MAX;
     struct record r;
 
     *made = (struct tmk_mdtest_made){0};
@@ -257,9 +287,15 @@ void tmk_mdtest_status_made(const struct tmk_mdtest_status *status,
         }
         if (r.kind == OWNER) {
             made->count = r.n;
-        } else if (r.kind == HOLE && made->n_holes < TMK_MDTEST_HOLES_MAX) {
-            made->holes[made->n_holes++] = r.n;
+        } else if (r.kind == HOLE) {
+            add_hole(made, r.n, &end);
         }
     }
     made->attempted = made->count;
+    if (end < made->count) {
+        made->count = end;
+    }
+    while (made->n_holes > 0 && made->holes[made->n_holes - 1] >= made->count) {
+        made->n_holes--;
+    }
 }
