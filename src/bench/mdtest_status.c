@@ -228,19 +228,6 @@ uint64_t tmk_mdtest_status_count(const struct tmk_mdtest_status *status,
     return target == TMK_MDTEST_DIRS ? dirs : files;
 }
 
-bool tmk_mdtest_status_uneven(const struct tmk_mdtest_status *status)
-{
-    const char *at = records(status->text);
-    struct record r;
-
-    while (next(&at, &r)) {
-        if (r.kind == OWNER || r.kind == HOLE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * A hole to the others, which are kept in ascending order: whoever edited the
  * file need not know that.  As in a creation, nothing from the first one on
