@@ -113,8 +113,9 @@ static const char *whole(int dir, const char *path, char *buf, size_t size)
     return buf;
 }
 
-static void note(const char *call, const char *flags, int dir, const char *path,
-                 const char *to, int result)
+/* Of two paths, the first is looked up in `dir`, the second in `to_dir`. */
+static void note_both(const char *call, const char *flags, int dir,
+                      const char *path, int to_dir, const char *to, int result)
 {
     int saved = errno;
     char line[4 * PATH_MAX];
@@ -134,7 +135,7 @@ static void note(const char *call, const char *flags, int dir, const char *path,
                  to != NULL ? " " : "");
     if (to != NULL) {
         n += snprintf(line + n, sizeof(line) - (size_t)n, "%s",
-                      whole(dir, to, buf_to, sizeof(buf_to)));
+                      whole(to_dir, to, buf_to, sizeof(buf_to)));
     }
     if (result < 0) {
         const char *name = strerrorname_np(saved);
@@ -145,6 +146,12 @@ static void note(const char *call, const char *flags, int dir, const char *path,
     line[n++] = '\n';
     (void)!write(log_fd, line, (size_t)n);
     errno = saved;
+}
+
+static void note(const char *call, const char *flags, int dir, const char *path,
+                 const char *to, int result)
+{
+    note_both(call, flags, dir, path, dir, to, result);
 }
 
 /* Take longer than the file system does to make an item. */
@@ -324,7 +331,7 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
     int result = NEXT(renameat)(from_dir, from, to_dir, to);
 
-    note("renameat", "", from_dir, from, to, result);
+    note_both("renameat", "", from_dir, from, to_dir, to, result);
     return result;
 }
 
