@@ -117,7 +117,8 @@ incdir = $(patsubst %,-isystem %,$(filter-out /usr/include,$(call \
            pc,$(1),includedir)))
 
 TMK_CPPFLAGS += $(call incdir,uuid)
-TMK_LDLIBS := $(call lib,uuid,uuid) -lm
+# -lrt: timers, in a glibc before 2.34
+TMK_LDLIBS := $(call lib,uuid,uuid) -lm -lrt
 CMOCKA := $(call incdir,cmocka)
 CMOCKA_LIBS := $(or $(shell pkg-config --libs cmocka 2>/dev/null),-lcmocka)
 

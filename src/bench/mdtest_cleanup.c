@@ -65,7 +65,8 @@ static bool clean_kind(struct tmk_mdtest_run *run, enum tmk_mdtest_phase create,
     for (uint32_t i = 0; i < (rank == 0 ? plan->tasks : 0); i++) {
         struct tmk_mdtest_made part;
 
-        tmk_mdtest_made_part(made, i * plan->items, plan->items, &part);
+        tmk_mdtest_made_for(made, i, plan->tasks, plan->items / plan->loops,
+                            &part);
         left |= clean_items(run, create, i, iteration,
                             now ? part.attempted : plan->items, deadline_ns);
     }

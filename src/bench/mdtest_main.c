@@ -78,7 +78,7 @@ static int check_scan(const struct scan *scan,
  */
 
 /* Usage of the file system that a path, or its nearest parent, lies on. */
-static int find_usage(const struct tmk_mdtest_launch *launch, const char *path,
+static int find_usage(struct tmk_mdtest_launch *launch, const char *path,
                       struct tmk_engine_usage *usage)
 {
     char near[TMK_ITEM_PATH_SIZE];
@@ -92,6 +92,7 @@ static int find_usage(const struct tmk_mdtest_launch *launch, const char *path,
     for (;;) {
         err = launch->ops->usage(launch->engine, near, usage);
         if (err != -ENOENT || length == 0) {
+            launch->root.exists = err == 0 && strcmp(near, path) == 0;
             return err;
         }
         while (length > 0 && near[length - 1] == '/') {

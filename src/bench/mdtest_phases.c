@@ -144,6 +144,12 @@ static struct watch watch_phase(const struct tmk_mdtest_run *run,
  * Renaming.
  */
 
+/* Items of a task in one loop directory. */
+static uint64_t slots_of(const struct tmk_mdtest_plan *plan)
+{
+    return plan->items / plan->loops;
+}
+
 /* run->other: the name that the current item has amid a chain of renames. */
 static void name_moved(struct tmk_mdtest_run *run)
 {
@@ -262,7 +268,7 @@ static uint64_t rename_chains(struct tmk_mdtest_run *run,
                 next_made(it, made, it->loop);
 
     while (more && !tmk_phase_over(p)) {
-        uint64_t slots = run->plan->items / run->plan->loops;
+        uint64_t slots = slots_of(run->plan);
         uint64_t n = tmk_mdtest_made_within(made, it->loop * slots, slots);
 
         loop = it->loop;
@@ -289,15 +295,31 @@ struct duty {
     uint32_t first, n;
 };
 
+/* Whether rank 0 does a phase on items for all (-c). */
+static bool for_all(const struct tmk_mdtest_run *run,
+                    const struct tmk_mdtest_phase_row *row)
+{
+    return run->plan->conf->collective && (row->action == TMK_MDTEST_CREATE ||
+                                           row->action == TMK_MDTEST_REMOVE);
+}
+
+/* What rank 0 made for an owner (-c). */
+static void made_for(const struct tmk_mdtest_run *run,
+                     enum tmk_mdtest_target target, uint64_t owner,
+                     struct tmk_mdtest_made *made)
+{
+    tmk_mdtest_made_for(&run->made[target], owner, run->plan->tasks,
+                        slots_of(run->plan), made);
+}
+
 static struct duty duty_of(const struct tmk_mdtest_run *run,
                            const struct tmk_mdtest_phase_row *row)
 {
     const struct tmk_mdtest_conf *conf = run->plan->conf;
     uint32_t rank = (uint32_t)run->job->rank;
     const bool removes = row->action == TMK_MDTEST_REMOVE;
-    const bool changes = removes || row->action == TMK_MDTEST_CREATE;
 
-    if (conf->collective && changes) {
+    if (for_all(run, row)) {
         return (struct duty){0, rank == 0 ? run->plan->tasks : 0};
     }
     if (conf->shared && removes) {
@@ -344,7 +366,7 @@ static void learn(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     } else if (!run->incomplete[row->target]) {
         all_made(run, row->target, conf->shared ? 0 : theirs, &run->theirs);
     } else if (conf->collective) {
-        tmk_mdtest_made_part(made, theirs * items, items, &run->theirs);
+        made_for(run, row->target, theirs, &run->theirs);
     } else if (conf->shared || conf->no_barriers) {
         run->theirs = *made;
     } else {
@@ -406,13 +428,13 @@ static void note_made_all(struct tmk_mdtest_run *run,
 
     run->incomplete[target] = result->failed != 0 || result->missed != 0;
     if (plan->conf->collective) {
-        uint64_t others = plan->items * (plan->tasks - 1);
-
         tmk_wait_bcast_all(&run->job->wait, made, (int)sizeof(*made), MPI_BYTE);
         run->incomplete[target] =
             run->incomplete[target] || made->count < plan->distinct;
-        wall->max = made->count < plan->items ? made->count : plan->items;
-        wall->min = made->count > others ? made->count - others : 0;
+        made_for(run, target, 0, &run->theirs);
+        wall->max = run->theirs.count;
+        made_for(run, target, plan->tasks - 1, &run->theirs);
+        wall->min = run->theirs.count;
     } else if (wall->on) {
         run->count[target] = wall->max;
     }
@@ -425,30 +447,33 @@ static void note_made_all(struct tmk_mdtest_run *run,
  * Items of a phase.
  */
 
+static enum tmk_item_order order_of(const struct tmk_mdtest_run *run,
+                                    enum tmk_mdtest_phase which)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    bool shuffled = row->shuffles && run->plan->shuffled;
+
+    if (row->action == TMK_MDTEST_REMOVE) {
+        shuffled = run->plan->conf->random_remove != 0;
+    }
+    return shuffled ? TMK_ITEM_SHUFFLED : row->order;
+}
+
 /* Stand on the first item of run->theirs; false if there is none. */
 static bool stand(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
                   uint32_t rank, struct tmk_item_set *set)
 {
-    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
-    const struct tmk_mdtest_conf *conf = run->plan->conf;
-    enum tmk_item_order order = row->order;
-
     *set = tmk_mdtest_plan_set(run->plan, which, rank, run->iteration,
                                run->theirs.count);
+    run->first_position = 0;
     if (set->made == 0) {
         return false;
     }
-    run->first_position = conf->collective ? rank * run->plan->items : 0;
-    if (row->shuffles && run->list != NULL) {
+    if (tmk_mdtest_phase_rows[which].shuffles && run->list != NULL) {
         tmk_order_fill_legacy(run->list, set->made, (uint32_t)run->seed);
         return tmk_item_init_listed(&run->item, set, run->list) == 0;
     }
-    if (row->action == TMK_MDTEST_REMOVE
-            ? conf->random_remove != 0
-            : row->shuffles && run->plan->shuffled) {
-        order = TMK_ITEM_SHUFFLED;
-    }
-    return tmk_item_init(&run->item, set, order, run->seed) == 0;
+    return tmk_item_init(&run->item, set, order_of(run, which), run->seed) == 0;
 }
 
 /*
@@ -477,25 +502,46 @@ static uint64_t even_all(struct tmk_mdtest_run *run, const struct watch *watch,
 static uint64_t expected(const struct tmk_mdtest_run *run,
                          const struct tmk_mdtest_phase_row *row)
 {
-    const struct tmk_mdtest_conf *conf = run->plan->conf;
-
     if (row->action == TMK_MDTEST_CREATE) {
         return run->plan->items;
     }
     /* Where creation ended as it was to end, these are all there should be. */
-    if (run->status != NULL || (conf->collective && conf->stonewall_s != 0)) {
+    if (run->status != NULL ||
+        (run->plan->conf->collective && run->plan->conf->stonewall_s != 0)) {
         return run->theirs.count - run->theirs.n_holes;
     }
     return run->count[row->target];
 }
 
-/* What rank 0 made for all gets its data from each rank (-c). */
-static void fill_collective_all(struct tmk_mdtest_run *run,
-                                enum tmk_mdtest_phase which)
+/* The same in one loop directory alone, with what is there of it. */
+static bool stand_in_loop(struct tmk_mdtest_run *run,
+                          enum tmk_mdtest_phase which, uint32_t rank,
+                          uint64_t loop, struct tmk_item_set *set)
 {
+    const struct tmk_mdtest_plan *plan = run->plan;
+    const struct tmk_mdtest_made all = run->theirs;
+    uint64_t slots = slots_of(plan);
+
+    tmk_mdtest_made_part(&all, loop * slots, slots, &run->theirs);
+    run->first_position = (loop * plan->tasks + rank) * slots;
+    tmk_mdtest_dirs_close(&run->dirs);
+    *set = tmk_mdtest_plan_set(plan, which, rank, run->iteration,
+                               run->theirs.count);
+    set->loops = 1;
+    set->first_loop = loop;
+    return set->made != 0 &&
+           tmk_item_init(&run->item, set, order_of(run, which), run->seed) == 0;
+}
+
+/* What rank 0 made for all in a loop directory gets its data from each rank,
+ * for which no stonewall holds. */
+static void fill_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
+                     uint64_t loop)
+{
+    struct tmk_phase *p = &run->phase;
     struct tmk_mdtest_made *made = &run->made[TMK_MDTEST_FILES];
-    uint32_t rank = (uint32_t)run->job->rank;
-    uint64_t items = run->plan->items;
+    const uint64_t deadline_ns = p->deadline_ns;
+    const bool over = p->over;
     struct watch watch = {
         .steps = tmk_mdtest_operations_second(run),
         .target = TMK_MDTEST_FILES,
@@ -506,61 +552,104 @@ static void fill_collective_all(struct tmk_mdtest_run *run,
     uint64_t visited = 0;
     uint64_t untried;
 
-    tmk_phase_bcast_all(&run->phase, made, (int)sizeof(*made));
-    tmk_mdtest_made_part(made, rank * items, items, &run->theirs);
-    tmk_mdtest_dirs_close(&run->dirs);
-    if (stand(run, which, rank, &set) && !tmk_phase_over(&run->phase)) {
+    p->deadline_ns = UINT64_MAX;
+    p->over = p->ended;
+    tmk_phase_bcast_all(p, made, (int)sizeof(*made));
+    made_for(run, TMK_MDTEST_FILES, (uint32_t)run->job->rank, &run->theirs);
+    if (stand_in_loop(run, which, (uint32_t)run->job->rank, loop, &set) &&
+        !tmk_phase_over(p)) {
         visited = visit_with(run, &watch, UINT64_MAX);
     }
-    untried = tmk_mdtest_made_within(&run->theirs, visited, items);
-    run->phase.done -= untried; /* these have not got their data */
-    run->phase.missed += untried;
+    untried =
+        tmk_mdtest_made_within(&run->theirs, visited, slots_of(run->plan));
+    p->done -= untried; /* these have not got their data */
+    p->missed += untried;
+    p->deadline_ns = deadline_ns;
+    p->over = p->ended || over;
+}
+
+/* Rank 0's items of all ranks in a loop directory; returns how many it has
+ * visited, and adds to *planned how many there should be. */
+static uint64_t run_loop(struct tmk_mdtest_run *run,
+                         enum tmk_mdtest_phase which, const struct watch *watch,
+                         uint64_t loop, uint64_t *planned)
+{
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
+    uint64_t visited = 0;
+
+    for (uint32_t rank = 0; rank < run->plan->tasks; rank++) {
+        struct tmk_item_set set;
+        bool found;
+
+        learn(run, which, rank);
+        found = stand_in_loop(run, which, rank, loop, &set);
+        *planned += row->action == TMK_MDTEST_CREATE ||
+                            run->plan->conf->stonewall_s == 0
+                        ? slots_of(run->plan)
+                        : run->theirs.count - run->theirs.n_holes;
+        if (found && !tmk_phase_over(&run->phase)) {
+            visited += visit_with(run, watch, UINT64_MAX);
+        }
+    }
+    return visited;
+}
+
+/* A phase that rank 0 does for all, loop by loop. */
+static uint64_t run_for_all(struct tmk_mdtest_run *run,
+                            enum tmk_mdtest_phase which,
+                            const struct watch *watch, uint64_t *planned)
+{
+    const bool fills =
+        which == TMK_MDTEST_FILE_CREATE && !run->plan->conf->mknod;
+    uint64_t visited = 0;
+
+    for (uint64_t loop = 0; loop < run->plan->loops; loop++) {
+        if (run->job->rank == 0) {
+            visited += run_loop(run, which, watch, loop, planned);
+        }
+        if (watch->creates) {
+            tmk_mdtest_made_end(&run->made[watch->target], visited);
+        }
+        if (fills) {
+            fill_all(run, which, loop);
+        }
+    }
+    return visited;
 }
 
 /* Run the operations of a phase on items.  The first has been found, if there
  * is any. */
 static void run_items_all(struct tmk_mdtest_run *run,
-                          enum tmk_mdtest_phase which, bool found,
-                          struct tmk_item_set *set)
+                          enum tmk_mdtest_phase which, bool found)
 {
     const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
-    const struct duty duty = duty_of(run, row);
     const struct watch watch = watch_phase(run, which, &run->theirs);
-    const bool creates = watch.creates;
     struct tmk_phase *p = &run->phase;
+    const uint64_t missed = p->missed;
     uint64_t planned = 0;
     uint64_t visited = 0;
     uint64_t tried;
 
-    for (uint32_t i = 0; i < duty.n; i++) {
-        if (tmk_phase_over(p)) {
-            planned += (duty.n - i) * expected(run, row);
-            break;
-        }
-        if (i > 0) {
-            learn(run, which, duty.first + i);
-            tmk_mdtest_dirs_close(&run->dirs);
-            found = stand(run, which, duty.first + i, set);
-        }
-        planned += expected(run, row);
-        if (found && row->action == TMK_MDTEST_RENAME) {
+    if (for_all(run, row)) {
+        visited = run_for_all(run, which, &watch, &planned);
+    } else if (duty_of(run, row).n != 0) {
+        planned = expected(run, row);
+        if (found && tmk_phase_over(p)) {
+            visited = 0;
+        } else if (found && row->action == TMK_MDTEST_RENAME) {
             planned = rename_chains(run, &run->theirs);
         } else if (found) {
-            visited += visit_with(run, &watch, UINT64_MAX);
+            visited = visit_with(run, &watch, UINT64_MAX);
         }
     }
     if (p->how.stop_after_ns != 0) {
         visited = even_all(run, &watch, visited, &planned);
     }
-    if (creates) {
+    if (watch.creates) {
         tmk_mdtest_made_end(&run->made[row->target], visited);
     }
-    tried = p->done + p->failed;
+    tried = p->done + p->failed + (p->missed - missed);
     p->missed += planned > tried ? planned - tried : 0;
-    if (which == TMK_MDTEST_FILE_CREATE && run->plan->conf->collective &&
-        !run->plan->conf->mknod) {
-        fill_collective_all(run, which);
-    }
     tmk_mdtest_dirs_close(&run->dirs);
 }
 
@@ -620,7 +709,7 @@ static void remove_strays(struct tmk_mdtest_run *run,
         uint32_t rank = duty.first + i;
         struct tmk_item_set set;
 
-        if (duty.n > 1) {
+        if (for_all(run, row)) {
             learn(run, which, rank);
         }
         remove_rest(run, which, rank, &run->theirs);
@@ -727,8 +816,10 @@ static void prepare(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     tmk_mdtest_data_reads(
         &run->data,
         plan->conf->shared ? 0 : tmk_owner_of(&plan->owner, rank, row->hops));
-    learn(run, which, duty.n != 0 ? duty.first : rank);
-    if (duty.n != 0) {
+    if (!for_all(run, row)) {
+        learn(run, which, duty.n != 0 ? duty.first : rank);
+    }
+    if (!for_all(run, row) && duty.n != 0) {
         *found = stand(run, which, duty.first, set);
     }
     run->name = run->item.path;
@@ -751,7 +842,7 @@ static struct tmk_phase_how how(const struct tmk_mdtest_run *run,
 
 /* The operations, and what is to be done before the last barrier. */
 static void operate_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
-                        bool found, struct tmk_item_set *set)
+                        bool found)
 {
     const struct tmk_mdtest_conf *conf = run->plan->conf;
 
@@ -760,7 +851,7 @@ static void operate_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     } else if (which == TMK_MDTEST_TREE_REMOVE) {
         run->phase.missed = tmk_mdtest_trees_remove(run);
     } else {
-        run_items_all(run, which, found, set);
+        run_items_all(run, which, found);
     }
     tmk_phase_close(&run->phase);
     if (conf->sync && run->as_original) {
@@ -805,7 +896,7 @@ void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
 
     prepare(run, which, &set, &found);
     tmk_phase_begin_all(&run->phase, run->job, &asked);
-    operate_all(run, which, found, &set);
+    operate_all(run, which, found);
     tmk_phase_end_all(&run->phase, result);
     end_record(run);
     conclude_all(run, which, result);
@@ -832,7 +923,7 @@ void tmk_mdtest_group_run(struct tmk_mdtest_run *run,
 
     prepare(run, which, &set, &found);
     tmk_phase_begin(p, run->job, &asked, run->epoch_ns);
-    operate_all(run, which, found, &set);
+    operate_all(run, which, found);
     tmk_phase_end(p);
     end_record(run);
     if (row->action == TMK_MDTEST_CREATE) {

@@ -53,7 +53,7 @@ static int start_all(struct tmk_job *job)
 
     MPI_Comm_rank(job->comm, &job->rank);
     MPI_Comm_size(job->comm, &job->size);
-    tmk_stop_init_all(&job->stop, job->comm);
+    tmk_stop_init(&job->stop, job->comm);
     err = tmk_layout_init_all(&job->layout, job->comm);
     job->wait = (struct tmk_wait){job->comm, job->layout.yields};
     return err;
@@ -62,20 +62,24 @@ static int start_all(struct tmk_job *job)
 int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
                      FILE *out, FILE *err)
 {
+    MPI_Request request;
     int failed;
 
     *job = (struct tmk_job){.program = program, .out = out, .err = err};
     job->warnings = &job->own_warnings;
     job->comm = tmk_wait_dup_all(comm);
     MPI_Comm_set_errhandler(job->comm, MPI_ERRORS_ARE_FATAL);
-    failed = start_all(job);
+    MPI_Comm_rank(job->comm, &job->rank);
     if (job->rank == 0) {
         uuid_t id;
 
         uuid_generate(id);
         uuid_unparse_lower(id, job->id);
     }
-    tmk_wait_bcast_all(&job->wait, job->id, TMK_JOB_ID_SIZE, MPI_CHAR);
+    tmk_wait_start_bcast_all(&(struct tmk_wait){job->comm, .yields = true},
+                             job->id, TMK_JOB_ID_SIZE, MPI_CHAR, &request);
+    failed = start_all(job);
+    tmk_wait_finish(1, &request);
     return failed;
 }
 
@@ -91,8 +95,8 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     sub->barrier_ns = job->barrier_ns;
     sub->warnings = job->warnings;
     memcpy(sub->id, job->id, sizeof(sub->id));
-    MPI_Comm_split(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank,
-                   &sub->comm);
+    sub->comm =
+        tmk_wait_split_all(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank);
     if (!inside) {
         sub->comm = MPI_COMM_NULL;
         return 0;

@@ -1,13 +1,20 @@
 /*
  * layout: the node map, found once at start.
  *
- *   every rank     node communicator (shared memory), its lowest rank
- *   few ranks      gather that on every rank
- *   many ranks     gather it on rank 0; the lowest rank of each node spreads
- *                  it into memory that the node shares
+ *   every rank     node communicator (shared memory)
+ *   one wait       on the node: its lowest rank, its cores;
+ *                  from rank 0: what it calls its host and its kernel
+ *   one wait       who shares that, whether ranks outnumber cores;
+ *                  few ranks: the lowest ranks, on every rank
+ *   many ranks     gather those on rank 0; the lowest rank of each node
+ *                  spreads them into memory that the node shares
+ *
+ * What can be under way together is: where ranks share cores, every wait costs
+ * a turn of all of them.
  */
 #include "run/layout.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -22,24 +29,6 @@ enum { PRIVATE_RANKS = 1024 };
 static struct tmk_wait yielding(MPI_Comm comm)
 {
     return (struct tmk_wait){.comm = comm, .yields = true};
-}
-
-/* Ranks of `comm` with the same host name as rank 0: is rank 1 one of them? */
-static bool block_mapping_all(MPI_Comm comm, const char *host)
-{
-    struct tmk_wait wait = yielding(comm);
-    char first[TMK_LAYOUT_HOST_SIZE] = {0};
-    int rank;
-    int same = 0;
-
-    MPI_Comm_rank(comm, &rank);
-    memcpy(first, host, sizeof(first));
-    tmk_wait_bcast_all(&wait, first, (int)sizeof(first), MPI_CHAR);
-    if (rank == 1) {
-        same = strcmp(first, host) == 0;
-    }
-    tmk_wait_allreduce_all(&wait, &same, 1, MPI_INT, MPI_MAX);
-    return same != 0;
 }
 
 /* The first words of a control file, as numbers; -1 where there is none. */
@@ -100,17 +89,12 @@ static void get_affinity(cpu_set_t *set)
     }
 }
 
-/* Cores that the ranks of a node may use together. */
-static int usable_cores_all(MPI_Comm node_comm)
+/* How many cores that is, with the quota; 1 at least. */
+static int usable_cores(const cpu_set_t *set)
 {
-    struct tmk_wait wait = yielding(node_comm);
-    cpu_set_t set;
-    int cores;
+    int cores = CPU_COUNT(set);
     int quota = quota_cores();
 
-    get_affinity(&set);
-    tmk_wait_allreduce_all(&wait, &set, (int)sizeof(set), MPI_BYTE, MPI_BOR);
-    cores = CPU_COUNT(&set);
     if (quota > 0 && quota < cores) {
         cores = quota;
     }
@@ -133,37 +117,6 @@ static void read_boot_id(char *buf, size_t size)
 }
 
 /*
- * Nodes that share the kernel of rank 0 share its cores as well.  Counts them
- * and says whether their ranks outnumber the cores.
- */
-static bool kernel_crowded_all(struct tmk_layout *layout, MPI_Comm comm)
-{
-    enum { RANKS, NODES };
-    struct tmk_wait wait = yielding(comm);
-    char first[TMK_LAYOUT_BOOT_SIZE];
-    int counts[2] = {0, 0};
-    cpu_set_t set;
-
-    memcpy(first, layout->boot, sizeof(first));
-    tmk_wait_bcast_all(&wait, first, (int)sizeof(first), MPI_CHAR);
-    CPU_ZERO(&set);
-    if (first[0] != '\0' && strcmp(first, layout->boot) == 0) {
-        get_affinity(&set);
-        counts[RANKS] = 1;
-        counts[NODES] = layout->leads_node;
-    }
-    tmk_wait_allreduce_all(&wait, &set, (int)sizeof(set), MPI_BYTE, MPI_BOR);
-    tmk_wait_allreduce_all(&wait, counts, 2, MPI_INT, MPI_SUM);
-    layout->nodes_on_kernel = counts[NODES];
-    if (counts[NODES] < 2) {
-        return false; /* a node by itself is judged as such */
-    }
-    layout->cores = CPU_COUNT(&set);
-    layout->ranks_on_kernel = counts[RANKS];
-    return counts[RANKS] > layout->cores;
-}
-
-/*
  * From the lowest rank on each rank's node to the node's number, in place.
  * The lowest rank comes first, so that its number is known to the others.
  */
@@ -176,23 +129,12 @@ static void number_nodes(uint32_t *node, uint32_t ranks)
     }
 }
 
-/* A small job: every rank has the map to itself. */
-static int get_map_all(struct tmk_layout *layout, MPI_Comm comm, uint32_t lead)
+/* A small job: every rank has the map to itself.  The arrays are there. */
+static int fill_map(struct tmk_layout *layout, const uint32_t *lowest, int size)
 {
-    struct tmk_wait wait = yielding(comm);
-    uint32_t *node;
-    int size;
-    int err;
+    uint32_t *node = layout->arrays;
 
-    MPI_Comm_size(comm, &size);
-    layout->arrays = calloc(3 * (size_t)size, sizeof(*layout->arrays));
-    err = layout->arrays != NULL ? 0 : -ENOMEM;
-    tmk_wait_allreduce_all(&wait, &err, 1, MPI_INT, MPI_MIN);
-    node = layout->arrays;
-    if (err != 0 || node == NULL) {
-        return err;
-    }
-    tmk_wait_allgather_all(&wait, &lead, node, (int)sizeof(*node));
+    memcpy(node, lowest, (size_t)size * sizeof(*node));
     number_nodes(node, (uint32_t)size);
     return tmk_owner_map_init(&layout->map, (uint32_t)size, node, node + size,
                               node + 2 * (size_t)size);
@@ -211,8 +153,8 @@ static int spread_map_all(struct tmk_layout *layout, MPI_Comm comm,
 
     MPI_Comm_size(comm, &size);
     MPI_Comm_rank(comm, &rank);
-    MPI_Comm_split(comm, layout->leads_node ? 0 : MPI_UNDEFINED, rank,
-                   &leaders);
+    leaders =
+        tmk_wait_split_all(comm, layout->leads_node ? 0 : MPI_UNDEFINED, rank);
     tmk_wait_gather_all(&everyone, &lead, rank == 0 ? node : NULL,
                         (int)sizeof(*node));
     if (rank == 0) {
@@ -262,50 +204,148 @@ static int share_map_all(struct tmk_layout *layout, MPI_Comm comm,
     return spread_map_all(layout, comm, node_comm, lead, base);
 }
 
+/* What the ranks of a node put together, and what all do: by OR. */
+struct of_node {
+    cpu_set_t cores;
+    uint32_t lowest; /* put in by that rank */
+};
+
+struct of_all {
+    cpu_set_t cores;         /* of the kernel of rank 0 */
+    unsigned char crowded;   /* ranks of a node outnumber its cores */
+    unsigned char block;     /* rank 1 has the host name of rank 0 */
+    unsigned char no_memory; /* for the map, on some rank */
+};
+
+/* What rank 0 says of itself. */
+struct of_first {
+    char host[TMK_LAYOUT_HOST_SIZE];
+    char boot[TMK_LAYOUT_BOOT_SIZE];
+};
+
+/* The first wait: this rank's node, and rank 0. */
+static void ask_node_all(struct tmk_layout *layout, MPI_Comm comm,
+                         MPI_Comm node_comm, struct of_node *node,
+                         struct of_first *first)
+{
+    struct tmk_wait everyone = yielding(comm);
+    struct tmk_wait on_node = yielding(node_comm);
+    MPI_Request requests[2];
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    memcpy(first->host, layout->host, sizeof(first->host));
+    memcpy(first->boot, layout->boot, sizeof(first->boot));
+    memset(node, 0, sizeof(*node));
+    get_affinity(&node->cores);
+    if (layout->leads_node) {
+        node->lowest = (uint32_t)rank;
+    }
+    tmk_wait_start_bcast_all(&everyone, first, (int)sizeof(*first), MPI_BYTE,
+                             &requests[0]);
+    tmk_wait_start_allreduce_all(&on_node, node, (int)sizeof(*node), MPI_BYTE,
+                                 MPI_BOR, &requests[1]);
+    tmk_wait_finish(2, requests);
+    layout->cores = usable_cores(&node->cores);
+}
+
+/*
+ * The second wait: `all` holds this rank's part and gets everybody's.  Nodes
+ * that share the kernel of rank 0 share its cores as well: counts them and
+ * their ranks.  `lowest` gets the lowest rank of each rank's node; NULL = is
+ * not wanted.
+ */
+static void ask_everyone_all(struct tmk_layout *layout, MPI_Comm comm,
+                             const struct of_first *first, struct of_all *all,
+                             uint32_t own_lowest, uint32_t *lowest)
+{
+    enum { RANKS, NODES };
+    struct tmk_wait everyone = yielding(comm);
+    MPI_Request requests[3] = {[2] = MPI_REQUEST_NULL};
+    int counts[2] = {0, 0};
+
+    if (first->boot[0] != '\0' && strcmp(first->boot, layout->boot) == 0) {
+        get_affinity(&all->cores);
+        counts[RANKS] = 1;
+        counts[NODES] = layout->leads_node;
+    }
+    all->crowded = layout->ranks_on_node > layout->cores;
+    tmk_wait_start_allreduce_all(&everyone, all, (int)sizeof(*all), MPI_BYTE,
+                                 MPI_BOR, &requests[0]);
+    tmk_wait_start_allreduce_all(&everyone, counts, 2, MPI_INT, MPI_SUM,
+                                 &requests[1]);
+    if (lowest != NULL) {
+        tmk_wait_start_allgather_all(&everyone, &own_lowest, lowest,
+                                     (int)sizeof(*lowest), &requests[2]);
+    }
+    tmk_wait_finish(3, requests);
+    layout->nodes_on_kernel = counts[NODES];
+    layout->ranks_on_kernel = layout->ranks_on_node;
+    layout->yields = all->crowded != 0;
+    if (counts[NODES] >= 2) { /* a node by itself is judged as such */
+        layout->cores = CPU_COUNT(&all->cores);
+        layout->ranks_on_kernel = counts[RANKS];
+        layout->yields = layout->yields || counts[RANKS] > layout->cores;
+    }
+}
+
 int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm)
 {
     return tmk_layout_init_limit_all(layout, comm, PRIVATE_RANKS);
 }
 
-int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
-                              int private_ranks)
+/* What this rank knows without asking. */
+static void look_at_oneself(struct tmk_layout *layout)
 {
-    struct tmk_wait everyone = yielding(comm);
-    struct tmk_wait on_node;
-    MPI_Comm node_comm;
-    uint32_t lead;
-    int rank;
-    int size;
-    int local;
-    int crowded;
-    int err;
-
     *layout = (struct tmk_layout){.window = MPI_WIN_NULL};
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
     if (gethostname(layout->host, sizeof(layout->host) - 1) != 0) {
         (void)snprintf(layout->host, sizeof(layout->host), "unknown");
     }
     read_boot_id(layout->boot, sizeof(layout->boot));
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
-                        &node_comm);
+}
+
+int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
+                              int private_ranks)
+{
+    uint32_t lowest[PRIVATE_RANKS];
+    struct of_first first;
+    struct of_node node;
+    struct of_all all;
+    MPI_Comm node_comm;
+    bool small;
+    int rank;
+    int size;
+    int local;
+    int err;
+
+    assert(private_ranks <= PRIVATE_RANKS);
+    look_at_oneself(layout);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    node_comm = tmk_wait_split_node_all(comm, rank);
     MPI_Comm_rank(node_comm, &local);
     MPI_Comm_size(node_comm, &layout->ranks_on_node);
-    on_node = yielding(node_comm);
     layout->leads_node = local == 0;
-    lead = (uint32_t)rank;
-    tmk_wait_bcast_all(&on_node, &lead, 1, MPI_UINT32_T);
-    layout->cores = usable_cores_all(node_comm);
-    layout->ranks_on_kernel = layout->ranks_on_node;
-    crowded = layout->ranks_on_node > layout->cores;
-    crowded |= kernel_crowded_all(layout, comm);
-    tmk_wait_allreduce_all(&everyone, &crowded, 1, MPI_INT, MPI_MAX);
-    layout->yields = crowded != 0;
-    err = size <= private_ranks ? get_map_all(layout, comm, lead)
-                                : share_map_all(layout, comm, node_comm, lead);
+    ask_node_all(layout, comm, node_comm, &node, &first);
+
+    memset(&all, 0, sizeof(all));
+    all.block = rank == 1 && strcmp(first.host, layout->host) == 0;
+    small = size <= private_ranks;
+    if (small) {
+        layout->arrays = calloc(3 * (size_t)size, sizeof(*layout->arrays));
+        all.no_memory = layout->arrays == NULL;
+    }
+    ask_everyone_all(layout, comm, &first, &all, node.lowest,
+                     small ? lowest : NULL);
+    if (all.no_memory != 0) {
+        err = -ENOMEM;
+    } else {
+        err = small ? fill_map(layout, lowest, size)
+                    : share_map_all(layout, comm, node_comm, node.lowest);
+    }
     if (err == 0) {
         layout->node = layout->map.node[rank];
-        layout->map.block = block_mapping_all(comm, layout->host);
+        layout->map.block = all.block != 0;
     }
     MPI_Comm_free(&node_comm);
     return err;

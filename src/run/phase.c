@@ -417,6 +417,7 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
 {
     struct tmk_job *job = p->job;
     const uint64_t *sums = p->sums;
+    MPI_Request requests[2];
     uint64_t maxima[MAXIMA];
     uint64_t ops;
 
@@ -425,8 +426,11 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     }
     fill_sums(p);
     fill_maxima(p, maxima);
-    tmk_wait_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T, MPI_SUM);
-    tmk_wait_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T, MPI_MAX);
+    tmk_wait_start_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T,
+                                 MPI_SUM, &requests[0]);
+    tmk_wait_start_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T,
+                                 MPI_MAX, &requests[1]);
+    tmk_wait_finish(2, requests);
 
     *result = (struct tmk_phase_result){
         .time_ns = p->alone ? maxima[MAX_END] - mirror(maxima[MIN_BEGIN])

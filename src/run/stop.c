@@ -34,10 +34,9 @@ static int child(const struct tmk_stop *stop, int i)
     return c < stop->size ? (int)c : MPI_PROC_NULL;
 }
 
-void tmk_stop_init_all(struct tmk_stop *stop, MPI_Comm comm)
+void tmk_stop_init(struct tmk_stop *stop, MPI_Comm comm)
 {
-    *stop = (struct tmk_stop){0};
-    stop->comm = tmk_wait_dup_all(comm);
+    *stop = (struct tmk_stop){.comm = comm};
     MPI_Comm_rank(stop->comm, &stop->rank);
     MPI_Comm_size(stop->comm, &stop->size);
     for (int i = 0; i < 3; i++) {
@@ -170,5 +169,5 @@ void tmk_stop_fini_all(struct tmk_stop *stop)
         drain(stop, parent, &stop->down_received, down);
     }
     tmk_wait_finish(3, stop->sends);
-    MPI_Comm_free(&stop->comm);
+    stop->comm = MPI_COMM_NULL;
 }

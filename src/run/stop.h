@@ -18,7 +18,7 @@ enum tmk_stop_reason {
 };
 
 struct tmk_stop {
-    MPI_Comm comm; /* a duplicate of its own */
+    MPI_Comm comm; /* borrowed; tags 1 and 2 on it are ours */
     int rank, size;
     uint64_t round;
     int reason; /* of this round, as far as this rank knows */
@@ -31,8 +31,11 @@ struct tmk_stop {
     uint64_t up_sent, up_received, down_sent[2], down_received;
 };
 
-/* Collective over comm, which stays the caller's. */
-void tmk_stop_init_all(struct tmk_stop *stop, MPI_Comm comm);
+/*
+ * Begin to listen on `comm`, which stays the caller's and must outlive this.
+ * One at a time on a communicator, on all of its ranks.
+ */
+void tmk_stop_init(struct tmk_stop *stop, MPI_Comm comm);
 
 /* Receive every message still under way and release.  Collective. */
 void tmk_stop_fini_all(struct tmk_stop *stop);

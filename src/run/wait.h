@@ -7,9 +7,9 @@
 
 /*
  * Collectives that do not burn a time slice where ranks outnumber cores: the
- * non-blocking form, tested with sched_yield in between.  Where every rank has
- * a core, MPI's own blocking form is used.  All ranks of `comm` must agree on
- * `yields`, because the two forms do not match each other.
+ * non-blocking form, tested with sched_yield, later a nap, in between.  Where
+ * every rank has a core, MPI's own blocking form is used.  All ranks of `comm`
+ * must agree on `yields`, because the two forms do not match each other.
  */
 struct tmk_wait {
     MPI_Comm comm; /* borrowed */
@@ -57,12 +57,32 @@ void tmk_wait_bcast_all(const struct tmk_wait *w, void *buf, int count,
 void tmk_wait_gather_all(const struct tmk_wait *w, const void *from, void *to,
                          int bytes);
 
+/*
+ * Collectives that are only begun: tmk_wait_finish() ends them.  Several under
+ * way cost one wait.  Buffers are MPI's until then.  Where nothing yields they
+ * end at once and leave MPI_REQUEST_NULL.
+ */
+void tmk_wait_start_allreduce_all(const struct tmk_wait *w, void *buf,
+                                  int count, MPI_Datatype type, MPI_Op op,
+                                  MPI_Request *request);
+
+void tmk_wait_start_bcast_all(const struct tmk_wait *w, void *buf, int count,
+                              MPI_Datatype type, MPI_Request *request);
+
 /* `bytes` from every rank, in rank order, to `to` on every rank. */
-void tmk_wait_allgather_all(const struct tmk_wait *w, const void *from,
-                            void *to, int bytes);
+void tmk_wait_start_allgather_all(const struct tmk_wait *w, const void *from,
+                                  void *to, int bytes, MPI_Request *request);
 
 /* A duplicate of comm, the caller's to free.  Yields always. */
 MPI_Comm tmk_wait_dup_all(MPI_Comm comm);
+
+/*
+ * MPI_Comm_split, and MPI_Comm_split_type for the ranks that share memory with
+ * this one: the caller's to free.  They block, but give the core away every
+ * 100 us: a real-time signal that has no handler is borrowed for that.
+ */
+MPI_Comm tmk_wait_split_all(MPI_Comm comm, int color, int key);
+MPI_Comm tmk_wait_split_node_all(MPI_Comm comm, int key);
 
 /* Send one buffer and receive another, both of `bytes`. */
 void tmk_wait_exchange(const struct tmk_wait *w, const void *send, int to,

@@ -51,6 +51,9 @@ best() {
     if [ -n "$1" ] && holds "$1" "$2"; then echo "$1"; else echo "$2"; fi
 }
 
+# The middle one of the numbers on standard input.
+median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
 # line NAME VALUE UNIT [BOUND]
 line() {
     local verdict=''
@@ -259,17 +262,32 @@ part_barrier() {
 
 # ---- a launch of many ranks on few cores ---------------------------------
 
+# seconds NP COMMAND...: the time of a launch.
+seconds() {
+    local start=$EPOCHREALTIME
+    mpi "$@" >/dev/null
+    calc "sprintf(\"%.3f\", $EPOCHREALTIME - $start)"
+}
+
+# Against a program that starts MPI, duplicates the communicator and finds its
+# nodes, by turns: that is what no program of this kind can do without.
 part_launch() {
-    local try start s least=''
-    local ranks=$((cores * 4 > 8 ? cores * 4 : 8))
-    for ((try = 0; try < tries; try++)); do
-        start=$EPOCHREALTIME
-        mpi "$ranks" "$mdtest" -F -n 100 -i 3 -d "$dir/tree" >/dev/null
-        s=$(calc "sprintf(\"%.2f\", $EPOCHREALTIME - $start)")
-        least=$(best "$least" "$s")
-        ! holds "$least" 5 || break
+    local round rounds=5 ranks=64 bare ours
+    local few=$((cores * 4 > 8 ? cores * 4 : 8))
+    line "launch, np $few on $cores cores, -F -n 100 -i 3" \
+        "$(seconds "$few" "$mdtest" -F -n 100 -i 3 -d "$dir/tree")" s 5
+    rm -f "$dir/bare" "$dir/ours"
+    for ((round = 0; round < rounds; round++)); do
+        seconds "$ranks" "$programs/bare" >>"$dir/bare"
+        seconds "$ranks" "$mdtest" -a DUMMY -F -n 10 -d "$dir/none" \
+            >>"$dir/ours"
     done
-    line "-F -n 100 -i 3, np $ranks on $cores cores" "$least" s 5
+    bare=$(median <"$dir/bare")
+    ours=$(median <"$dir/ours")
+    line "launch, np $ranks on $cores cores, bare" "$bare" s
+    line "launch, np $ranks on $cores cores, -a DUMMY -F -n 10" "$ours" s
+    line "launch, np $ranks on $cores cores, mdtest / bare" \
+        "$(calc "sprintf(\"%.3f\", $ours / $bare)")" '' 1.3
 }
 
 # ---- parts of the loop ------------------------------------------------------
@@ -296,8 +314,6 @@ part_owners() {
 }
 
 # ---- the same calls in a bare loop ------------------------------------------
-
-median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
 part_plain() {
     local round=0 n=20000 i=0 name ours bare

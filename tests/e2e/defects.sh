@@ -692,7 +692,7 @@ fi
 title=
 last_run=
 for ((number = 1; number <= 64; number++)); do
-    if [ "$number" -ne 57 ] && ! grep -Eq "^ *defect \"W$number:" "$0"; then
+    if [ "$number" -ne 57 ] && ! grep -Eq "^ *defect \"W$number:" "$here/${0##*/}"; then
         bad "no part about W$number"
     fi
 done

@@ -1,5 +1,6 @@
 #include "mpi/ranks.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -251,6 +252,96 @@ static void requests_are_waited_for_in_any_order(void **state)
     tmk_wait_finish(0, NULL);
 }
 
+static volatile sig_atomic_t caught;
+
+static void catch (int number)
+{
+    caught = number;
+}
+
+/* Every real-time signal from `first` on has this handler, SIG_DFL or ours. */
+static void check_handlers(int first, void (*handler)(int))
+{
+    for (int number = first; number <= SIGRTMAX; number++) {
+        struct sigaction now;
+
+        if (sigaction(number, NULL, &now) == 0) {
+            assert_true(now.sa_handler == handler);
+        }
+    }
+}
+
+static void set_handlers(int first, int last, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+
+    for (int number = first; number <= last; number++) {
+        (void)sigaction(number, &action, NULL);
+    }
+}
+
+/* The others wait for rank 0. */
+static void split_late(void)
+{
+    MPI_Comm part;
+    int color = ranks_rank() % 2;
+    int at[2] = {-1, -1};
+    int want[2] = {ranks_rank() / 2, (ranks_size() + 1 - color) / 2};
+
+    if (ranks_rank() == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    part = tmk_wait_split_all(MPI_COMM_WORLD, color, ranks_rank());
+    MPI_Comm_rank(part, &at[0]);
+    MPI_Comm_size(part, &at[1]);
+    assert_memory_equal(at, want, sizeof(at));
+    MPI_Comm_free(&part);
+    assert_true(tmk_wait_split_all(MPI_COMM_WORLD, MPI_UNDEFINED, 0) ==
+                MPI_COMM_NULL);
+}
+
+static void a_split_leaves_signals_as_it_found_them(void **state)
+{
+    sigset_t blocked;
+    sigset_t pending;
+    sigset_t after;
+
+    (void)state;
+    caught = 0;
+    set_handlers(SIGRTMIN, SIGRTMIN, catch);
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGRTMIN + 1);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    split_late();
+    sigpending(&pending);
+    sigprocmask(SIG_UNBLOCK, &blocked, &after);
+    check_handlers(SIGRTMIN + 1, SIG_DFL);
+    assert_int_equal(sigismember(&after, SIGRTMIN + 1), 1);
+    assert_int_equal(sigismember(&pending, SIGRTMIN + 1), 0);
+
+    set_handlers(SIGRTMIN, SIGRTMAX, catch); /* none is left to borrow */
+    split_late();
+    check_handlers(SIGRTMIN, catch);
+    set_handlers(SIGRTMIN, SIGRTMAX, SIG_DFL);
+    assert_int_equal(caught, 0);
+}
+
+static void ranks_that_share_memory_are_found(void **state)
+{
+    MPI_Comm node;
+    MPI_Comm want;
+    int same;
+
+    (void)state;
+    node = tmk_wait_split_node_all(MPI_COMM_WORLD, ranks_rank());
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, ranks_rank(),
+                        MPI_INFO_NULL, &want);
+    MPI_Comm_compare(node, want, &same);
+    assert_int_equal(same, MPI_CONGRUENT);
+    MPI_Comm_free(&node);
+    MPI_Comm_free(&want);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +354,8 @@ int main(void)
         cmocka_unit_test(what_is_gathered_lies_in_rank_order),
         cmocka_unit_test(buffers_are_exchanged_with_any_two_ranks),
         cmocka_unit_test(requests_are_waited_for_in_any_order),
+        cmocka_unit_test(a_split_leaves_signals_as_it_found_them),
+        cmocka_unit_test(ranks_that_share_memory_are_found),
     };
 
     ranks_begin();
