@@ -109,7 +109,8 @@ size_t tmk_item_longest(const struct tmk_item_set *set)
         return SIZE_MAX;
     }
     parts_init(&p, set);
-    length = tree_length(&p, set->tree, set->loops - 1, set->tree->dirs - 1) +
+    length = tree_length(&p, set->tree, set->first_loop + set->loops - 1,
+                         set->tree->dirs - 1) +
              p.stem_length + digits(ids - 1) + sizeof("-XX");
     return length <= TMK_ITEM_PATH_SIZE ? length : SIZE_MAX;
 }
@@ -122,6 +123,7 @@ int tmk_item_tree_path(const struct tmk_item_set *set, uint64_t loop,
     char *at;
 
     parts_init(&p, set);
+    loop += set->first_loop;
     length = tree_length(&p, set->tree, loop, dir);
     if (length >= size || length > INT_MAX) {
         return -ENAMETOOLONG;
@@ -184,7 +186,8 @@ static void enter(struct tmk_item *it, uint64_t loop, uint64_t dir)
 
     if (it->levels == 0 || loop != it->loop) {
         it->levels = 0;
-        end = put_number(it->path + it->head_length, loop);
+        end =
+            put_number(it->path + it->head_length, it->set->first_loop + loop);
         it->loop_length = (size_t)(end - it->path);
     }
     while (from > 0 && (from > it->levels || it->level[from - 1].dir != k)) {

@@ -28,6 +28,7 @@ struct tmk_item_set {
     const char *root;            /* -d; borrowed */
     uint64_t iteration;          /* of test-dir.<iteration>-<loop> */
     uint64_t loops;              /* test directories, >= 1 */
+    uint64_t first_loop;         /* the number of the first of them */
     const struct tmk_tree *tree; /* borrowed */
     bool leaf_only;              /* only leaves hold items */
     bool unique;                 /* mdtest_tree.<tree_owner>.<k> */

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "bench/mdtest_phases.h"
+#include "bench/mdtest_rename.h"
 #include "bench/mdtest_trees.h"
 #include "run/clock.h"
 
@@ -39,7 +40,7 @@ static bool clean_items(struct tmk_mdtest_run *run,
         }
     } while (tmk_item_next(&run->item));
     if (dirs && missing && run->plan->on[TMK_MDTEST_DIR_RENAME]) {
-        tmk_mdtest_remove_moved(run, &set, deadline_ns);
+        tmk_mdtest_rename_remove_moved(run, &set, deadline_ns);
     }
     return left;
 }
@@ -65,7 +66,8 @@ static bool clean_kind(struct tmk_mdtest_run *run, enum tmk_mdtest_phase create,
     for (uint32_t i = 0; i < (rank == 0 ? plan->tasks : 0); i++) {
         struct tmk_mdtest_made part;
 
-        tmk_mdtest_made_part(made, i * plan->items, plan->items, &part);
+        tmk_mdtest_made_for(made, i, plan->tasks, plan->items / plan->loops,
+                            &part);
         left |= clean_items(run, create, i, iteration,
                             now ? part.attempted : plan->items, deadline_ns);
     }

@@ -82,3 +82,29 @@ void tmk_mdtest_made_part(const struct tmk_mdtest_made *made, uint64_t first,
         part->holes[i] = made->holes[from + i] - first;
     }
 }
+
+/* An owner's share of so many positions of all. */
+static uint64_t share_of(uint64_t all, uint64_t owner, uint64_t owners,
+                         uint64_t slots)
+{
+    uint64_t loop = owners * slots;
+
+    return all / loop * slots + below(all % loop, owner * slots, slots);
+}
+
+void tmk_mdtest_made_for(const struct tmk_mdtest_made *made, uint64_t owner,
+                         uint64_t owners, uint64_t slots,
+                         struct tmk_mdtest_made *part)
+{
+    part->count = share_of(made->count, owner, owners, slots);
+    part->attempted = share_of(made->attempted, owner, owners, slots);
+    part->n_holes = 0;
+    for (uint64_t i = 0; i < known_holes(made); i++) {
+        uint64_t hole = made->holes[i];
+
+        if (hole / slots % owners == owner && hole < made->count) {
+            part->holes[part->n_holes++] =
+                hole / (owners * slots) * slots + hole % slots;
+        }
+    }
+}

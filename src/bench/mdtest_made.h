@@ -8,8 +8,8 @@ enum { TMK_MDTEST_HOLES_MAX = 256 };
 
 /*
  * What a creation made: the first `count` positions but for the holes.  Of one
- * owner's items, or, where rank 0 creates for all (-c), of all owners' one
- * after the other.  Sent from rank to rank as it is.
+ * owner's items, or, where rank 0 creates for all (-c), of all owners' in each
+ * loop directory, one after the other.  Sent from rank to rank as it is.
  */
 struct tmk_mdtest_made {
     uint64_t count;
@@ -34,5 +34,14 @@ uint64_t tmk_mdtest_made_within(const struct tmk_mdtest_made *made,
 /* Those positions alone, counted from 0. */
 void tmk_mdtest_made_part(const struct tmk_mdtest_made *made, uint64_t first,
                           uint64_t n, struct tmk_mdtest_made *part);
+
+/*
+ * What rank 0 made for one of `owners`, where it went through them all in one
+ * loop directory after the other, with `slots` items of each in a loop.
+ * `part` counts the owner's positions, over all loops.
+ */
+void tmk_mdtest_made_for(const struct tmk_mdtest_made *made, uint64_t owner,
+                         uint64_t owners, uint64_t slots,
+                         struct tmk_mdtest_made *part);
 
 #endif

@@ -242,6 +242,16 @@ static int make_root(struct tmk_mdtest_site *site)
     while (length > 1 && path[length - 1] == '/') {
         path[--length] = '\0';
     }
+    if (site->silent) { /* no more calls than it takes */
+        err = site->root->exists ? -EEXIST
+                                 : site->ops->mkdir(site->engine, path, 0775);
+        if (err == 0) {
+            site->root->made[length / 8] |= (uint8_t)(1u << length % 8);
+        }
+        if (err == 0 || err == -EEXIST) {
+            return 0;
+        }
+    }
     err = site->ops->stat(site->engine, path, &st);
     if (err == 0) {
         return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;

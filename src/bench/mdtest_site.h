@@ -19,6 +19,7 @@
 struct tmk_mdtest_root {
     /* Bit i: the first i bytes of -d name a directory that this rank made. */
     uint8_t made[TMK_ITEM_PATH_SIZE / 8];
+    bool exists;     /* this rank's -d, as was found in asking for its space */
     bool found_dirs; /* test directories of the plan existed before */
     bool reuses;     /* with items in them, which --leftovers=reuse takes */
 };

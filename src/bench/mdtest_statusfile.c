@@ -245,7 +245,8 @@ static void note_owners_all(struct tmk_mdtest_run *run, FILE *to,
         uint32_t rank = (uint32_t)job->rank;
 
         if (plan->conf->collective) {
-            tmk_mdtest_made_part(mine, r * plan->items, plan->items, made);
+            tmk_mdtest_made_for(mine, r, plan->tasks, plan->items / plan->loops,
+                                made);
         } else if (r == 0) {
             *made = *mine;
         } else if (rank == r || rank == 0) {

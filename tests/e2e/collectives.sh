@@ -76,6 +76,19 @@ for np in 2 16 64; do
         "$counts" || true
 done
 
+# W52: statistics over ranks take no more per iteration, and gather nothing;
+# what single ranks did is gathered once for each iteration and table, nothing
+# else is.
+per_iteration 4 "${dummy[@]}" -T --showRankStatistics
+at_most "a phase with statistics over ranks" 2 2
+per_iteration 4 "${dummy[@]}" -T --print-all-procs
+expect_equal "broadcasts and gathers of --print-all-procs" "0 1" \
+    "${counts#* * }" || true
+per_iteration 4 "${dummy[@]}" -T -P --print-all-procs \
+    --saveRankPerformanceDetails=/dev/null
+expect_equal "broadcasts and gathers of two tables and a file" "0 3" \
+    "${counts#* * }" || true
+
 # Two more where something failed.
 want_status=1
 per_iteration 4 "${dummy[@]}" -T --dummy.fail-every=stat:3:EACCES

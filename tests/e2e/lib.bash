@@ -15,6 +15,7 @@ out=$TEST_DIR/stdout # of the last run
 err=$TEST_DIR/stderr
 status=0     # of the last run
 last_run='' # its command, for messages
+title=''    # of the part of a test that is at work, for messages
 bad_count=0
 export LC_ALL=C
 
@@ -34,6 +35,9 @@ bad() {
         return # enough is shown; finish() says how many
     fi
     printf 'FAILED: %s\n' "$1"
+    if [ -n "$title" ]; then
+        printf '  in: %s\n' "$title"
+    fi
     if [ -n "$last_run" ]; then
         printf '  after: %s (status %s)\n' "$last_run" "$status"
     fi
@@ -155,6 +159,16 @@ expect_gone() { # WHAT PATH
     fi
 }
 
+# refused WHAT REGEX: the last run ended with status 2 and one line, which
+# matches.
+refused() {
+    expect_status 2 "$1" || return 1
+    if [ "$(complaints)" -ne 1 ] || ! cat "$out" "$err" | grep -Eq -- "$2"; then
+        bad_with_output "$1: expected one line that matches $2"
+        return 1
+    fi
+}
+
 # complaints: lines that the last run printed, whatever the stream.
 complaints() {
     cat "$out" "$err" | grep -c '[^[:space:]]' || true
@@ -198,6 +212,22 @@ expect_failed() { # NAME WANT
     got=$(failed "$1")
     if [ "$got" != "$2" ]; then
         bad_with_output "failed line of $1: expected '$2', got '$got'"
+        return 1
+    fi
+}
+
+# counted NAME: the operations that the rate of a row counts, which is the rate
+# times the time; for one iteration with -P.
+counted() {
+    awk -v t="$(time_row "$1")" -v r="$(row "$1")" \
+        'BEGIN { printf "%.3f\n", r * t }'
+}
+
+# within WHAT LEAST MOST GOT
+within() {
+    if ! awk -v least="$2" -v most="$3" -v got="$4" \
+        'BEGIN { exit !(got != "" && got + 0 >= least && got + 0 <= most) }'; then
+        bad "$1: expected $2 to $3, got '$4'"
         return 1
     fi
 }
@@ -281,9 +311,22 @@ calls() {
             if ($1 == "open") {
                 flags = $2
                 if (flags ~ /DIRECTORY/) next
-                sub(/^open [^ ]+/, flags ~ /CREAT/ ? "create" : "read")
+                sub(/^open [^ ]+/, flags ~ /CREAT/ ? "create" : \
+                    flags == "O_WRONLY" ? "write" : "read")
             }
             if ($1 == "stat" && $2 !~ /\/(file|dir)\.mdtest\.[^\/]*$/) next
+            while (i = index($0, below))
+                $0 = substr($0, 1, i - 1) substr($0, i + length(below))
+            print
+        }' "$1"
+}
+
+# exact_calls LOG BELOW: a recording as it is, but for the name that stands
+# before that of -d, and with doubled slashes folded.
+exact_calls() {
+    awk -v below="$2/" '
+        {
+            gsub(/\/\/+/, "/")
             while (i = index($0, below))
                 $0 = substr($0, 1, i - 1) substr($0, i + length(below))
             print
@@ -297,17 +340,36 @@ model() {
     local P=$1 stride=$2 nodes=$3 kinds='' phases='' made=1 option OPTIND=1
     local -a vars=()
     shift 3
-    while getopts b:z:n:I:i:N:w:e:LuFDCTErUR-: option; do
+    while getopts b:z:n:I:i:N:w:e:G:f:l:s:d:LuSckRtXFDCTErU-: option; do
         case $option in
-        [bznIi]) vars+=(-v "$option=$OPTARG") ;;
-        [Lu]) vars+=(-v "$option=1") ;;
+        [bznIifls]) vars+=(-v "$option=$OPTARG") ;;
+        [LuSckR]) vars+=(-v "$option=1") ;;
         [FD]) kinds=$kinds$option ;;
         [CTErU]) phases=$phases$option ;;
-        -) if [ "$OPTARG" = root-exists ]; then made=0; fi ;;
+        d) vars+=(-v "roots=$(tr -dc '@' <<<"$OPTARG@" | wc -c)") ;;
+        -)
+            case $OPTARG in
+            root-exists) made=0 ;;
+            random-seed=*) vars+=(-v "seed=${OPTARG#*=}") ;;
+            esac
+            ;;
         *) ;;
         esac
     done
     awk -f "$here/model.awk" -v "P=$P" -v "stride=$stride" \
         -v "nodes=$nodes" -v "kinds=$kinds" -v "phases=$phases" \
         -v "made=$made" "${vars[@]}" </dev/null
+}
+
+# calls_of RANK < model lines: those of one rank, without the number.
+calls_of() {
+    awk -v rank="$1" '$1 == rank { sub(/^[0-9]+ /, ""); print }'
+}
+
+# in_original_words < "<call> <path>" lines: the same as recorder.c writes
+# them of the original, which ends the names of tree directories in a slash.
+in_original_words() {
+    sed -E -e 's/^create /open O_RDWR|O_CREAT /' -e 's/^read /open O_RDWR /' \
+        -e 's/^write /open O_WRONLY /' \
+        -e 's:^(mkdir|rmdir) .*/mdtest_tree[0-9.]*$:&/:'
 }

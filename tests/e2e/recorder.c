@@ -11,6 +11,17 @@
  * claim to have plenty of room, so that a full one is met in mid-run.  With
  * TREEMARK_RECORD_INDIRECT they do not take O_DIRECT, which is found out, as
  * in Linux, when the file has been made.
+ * no open().  More in the environment:
+ *
+ *     TREEMARK_RECORD_ROOMY    file systems claim to have plenty of room, so
+ *                              that a full one is met in mid-run
+ *     TREEMARK_RECORD_DATA     what is done to open files is written, too:
+ *                              "lseek 0 PATH", "write 16 PATH", "close PATH"
+ *     TREEMARK_RECORD_SHORT    a read or write moves so many bytes at most
+ *     TREEMARK_RECORD_SPOIL    a read gives another first byte than there is
+ *     TREEMARK_RECORD_DELAY    microseconds that making a file or directory
+ *                              of a task takes longer ...
+ *     TREEMARK_RECORD_DELAYED  ... on this rank only
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,12 +36,27 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { MOST_FILES = 4096 };
 
 static int log_fd = -1;
 static const char *below;
 static int roomy;
 static int indirect;
+static int data;
+static int spoil;
+static size_t at_once;            /* bytes of a transfer; 0: any */
+static long delay_us;             /* for what a task makes */
+static char *file_of[MOST_FILES]; /* the paths of open files below */
+
+static long number_in(const char *name, const char *otherwise)
+{
+    const char *text = getenv(name);
+
+    return strtol(text != NULL ? text : otherwise, NULL, 10);
+}
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -47,6 +73,12 @@ __attribute__((constructor)) static void begin(void)
         if (getenv(ranks[i - 1]) != NULL) {
             rank = getenv(ranks[i - 1]);
         }
+    }
+    data = getenv("TREEMARK_RECORD_DATA") != NULL;
+    spoil = getenv("TREEMARK_RECORD_SPOIL") != NULL;
+    at_once = (size_t)number_in("TREEMARK_RECORD_SHORT", "0");
+    if (number_in("TREEMARK_RECORD_DELAYED", rank) == strtol(rank, NULL, 10)) {
+        delay_us = number_in("TREEMARK_RECORD_DELAY", "0");
     }
     /* The launching "timeout" is no rank's program. */
     if (to == NULL || below == NULL ||
@@ -115,6 +147,49 @@ static void note(const char *call, const char *flags, int dir, const char *path,
     errno = saved;
 }
 
+/* Take longer than the file system does to make an item. */
+static void delay(const char *path)
+{
+    struct timespec ts = {delay_us / 1000000, delay_us % 1000000 * 1000};
+
+    if (delay_us > 0 && strstr(path, ".mdtest.") != NULL) {
+        nanosleep(&ts, NULL);
+    }
+}
+
+/* Remember what a file is called; -1 is none. */
+static int opened(int fd, int dir, const char *path)
+{
+    char buf[2 * PATH_MAX];
+
+    if (fd < 0 || fd >= MOST_FILES || log_fd < 0) {
+        return fd;
+    }
+    path = whole(dir, path, buf, sizeof(buf));
+    if (strncmp(path, below, strlen(below)) == 0) {
+        free(file_of[fd]);
+        file_of[fd] = strdup(path);
+    }
+    return fd;
+}
+
+/* The path of an open file below, or NULL. */
+static const char *path_of(int fd)
+{
+    return fd >= 0 && fd < MOST_FILES ? file_of[fd] : NULL;
+}
+
+/* A call on an open file with a number, if that is wanted. */
+static void note_data(const char *call, long long number, int fd, int result)
+{
+    char text[32];
+
+    if (data && path_of(fd) != NULL) {
+        snprintf(text, sizeof(text), "%lld ", number);
+        note(call, number < 0 ? "" : text, AT_FDCWD, path_of(fd), NULL, result);
+    }
+}
+
 static const char *flag_names(int flags, char *buf, size_t size)
 {
     static const struct {
@@ -165,13 +240,16 @@ static int refuse_direct(int flags, int fd)
         va_list args;                                                          \
         int fd;                                                                \
                                                                                \
+        if ((flags & O_CREAT) != 0) {                                          \
+            delay(path);                                                       \
+        }                                                                      \
         va_start(args, flags);                                                 \
         fd = refuse_direct(flags,                                              \
                            NEXT(name)(path, flags, mode_of(flags, args)));     \
         va_end(args);                                                          \
         note("open", flag_names(flags, buf, sizeof(buf)), AT_FDCWD, path,      \
              NULL, fd);                                                        \
-        return fd;                                                             \
+        return opened(fd, AT_FDCWD, path);                                     \
     }
 
 #define DEFINE_OPENAT(name)                                                    \
@@ -187,7 +265,7 @@ static int refuse_direct(int flags, int fd)
         va_end(args);                                                          \
         note("openat", flag_names(flags, buf, sizeof(buf)), dir, path, NULL,   \
              fd);                                                              \
-        return fd;                                                             \
+        return opened(fd, dir, path);                                          \
     }
 
 DEFINE_OPEN(open)
@@ -216,7 +294,6 @@ DEFINE_OPENAT(openat64)
 
 DEFINE_PATH(creat, "creat", mode_t)
 DEFINE_PATH(creat64, "creat", mode_t)
-DEFINE_PATH(mkdir, "mkdir", mode_t)
 DEFINE_PATH(stat, "stat", struct stat *)
 DEFINE_PATH(stat64, "stat", struct stat64 *)
 DEFINE_PATH(lstat, "lstat", struct stat *)
@@ -224,6 +301,16 @@ DEFINE_PATH(lstat64, "lstat", struct stat64 *)
 DEFINE_PLAIN(rmdir, "rmdir")
 DEFINE_PLAIN(unlink, "unlink")
 DEFINE_PLAIN(remove, "remove")
+
+int mkdir(const char *path, mode_t mode)
+{
+    int result;
+
+    delay(path);
+    result = NEXT(mkdir)(path, mode);
+    note("mkdir", "", AT_FDCWD, path, NULL, result);
+    return result;
+}
 
 int rename(const char *from, const char *to)
 {
@@ -243,8 +330,10 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to)
 
 int mknod(const char *path, mode_t mode, dev_t dev)
 {
-    int result = NEXT(mknod)(path, mode, dev);
+    int result;
 
+    delay(path);
+    result = NEXT(mknod)(path, mode, dev);
     note("mknod", "", AT_FDCWD, path, NULL, result);
     return result;
 }
@@ -286,6 +375,62 @@ int statx(int dir, const char *path, int flags, unsigned mask, struct statx *st)
     int result = NEXT(statx)(dir, path, flags, mask, st);
 
     note("statx", "", dir, path, NULL, result);
+    return result;
+}
+
+static size_t cut(int fd, size_t n)
+{
+    return path_of(fd) != NULL && at_once > 0 && n > at_once ? at_once : n;
+}
+
+ssize_t read(int fd, void *buf, size_t n)
+{
+    ssize_t done = NEXT(read)(fd, buf, cut(fd, n));
+
+    if (spoil && path_of(fd) != NULL && done > 0) {
+        *(char *)buf = (char)(*(char *)buf + 1);
+    }
+    note_data("read", (long long)n, fd, (int)done);
+    return done;
+}
+
+ssize_t write(int fd, const void *buf, size_t n)
+{
+    ssize_t done = NEXT(write)(fd, buf, cut(fd, n));
+
+    note_data("write", (long long)n, fd, (int)done);
+    return done;
+}
+
+#define DEFINE_SEEK(name, type)                                                \
+    type name(int fd, type offset, int whence)                                 \
+    {                                                                          \
+        type at = NEXT(name)(fd, offset, whence);                              \
+                                                                               \
+        note_data("lseek", (long long)offset, fd, at < 0 ? -1 : 0);            \
+        return at;                                                             \
+    }
+
+DEFINE_SEEK(lseek, off_t)
+DEFINE_SEEK(lseek64, off64_t)
+
+int fsync(int fd)
+{
+    int result = NEXT(fsync)(fd);
+
+    note_data("fsync", -1, fd, result);
+    return result;
+}
+
+int close(int fd)
+{
+    int result = NEXT(close)(fd);
+
+    note_data("close", -1, fd, result);
+    if (path_of(fd) != NULL) {
+        free(file_of[fd]);
+        file_of[fd] = NULL;
+    }
     return result;
 }
 
