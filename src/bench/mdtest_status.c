@@ -21,7 +21,19 @@ struct record {
     int64_t seed; /* of SEED */
 };
 
-/* A number at *at, which moves behind it and the blank that follows. */
+/* Moves *at to the end of its line, if nothing but blanks is left of it. */
+static bool take_end(const char **at)
+{
+    const char *end = *at + strspn(*at, " \t\r");
+
+    if (*end != '\n' && *end != '\0') {
+        return false;
+    }
+    *at = end;
+    return true;
+}
+
+/* A number at *at, which moves behind it and one blank that follows. */
 static bool take_number(const char **at, uint64_t *n)
 {
     char *end;
@@ -35,7 +47,7 @@ static bool take_number(const char **at, uint64_t *n)
         return false;
     }
     *at = end + (*end == ' ');
-    return *end == ' ' || *end == '\n' || *end == '\0';
+    return strchr(" \t\r\n", *end) != NULL; /* or the end of the text */
 }
 
 static bool take_word(const char **at, const char *word)
@@ -75,13 +87,9 @@ static bool take_seed(const char **at, struct record *r)
     return true;
 }
 
-/* One record; *at moves to the end of its line. */
-static bool take_record(const char **at, struct record *r)
+/* One record that is there. */
+static bool take_words(const char **at, struct record *r)
 {
-    *r = (struct record){.kind = NOTHING};
-    if (**at == '\n' || **at == '\0') {
-        return true;
-    }
     if (take_word(at, "seed")) {
         r->kind = SEED;
         return take_seed(at, r);
@@ -100,6 +108,13 @@ static bool take_record(const char **at, struct record *r)
     }
     return take_number(at, &r->owner) && take_word(at, "iteration") &&
            take_number(at, &r->iteration) && take_items(at, r);
+}
+
+/* One line; *at moves to its end. */
+static bool take_record(const char **at, struct record *r)
+{
+    *r = (struct record){.kind = NOTHING};
+    return take_end(at) || (take_words(at, r) && take_end(at));
 }
 
 /* The text behind the first line. */
@@ -144,15 +159,14 @@ static int parse_first(const char **at, uint64_t *files)
 
     *at += strspn(*at, " \t");
     if (strncmp(*at, "-1", 2) == 0 &&
-        strspn(*at + 2, " \n") == strlen(*at + 2)) {
+        strspn(*at + 2, " \t\r\n") == strlen(*at + 2)) {
         return TMK_MDTEST_STATUS_NONE;
     }
-    if (!take_number(at, &n)) {
+    if (!take_number(at, &n) || !take_end(at)) {
         return -EINVAL;
     }
-    *at += strspn(*at, " \t\r");
     *files = n;
-    return **at == '\n' || **at == '\0' ? TMK_MDTEST_STATUS_OK : -EINVAL;
+    return TMK_MDTEST_STATUS_OK;
 }
 
 int tmk_mdtest_status_parse(struct tmk_mdtest_status *status, const char *text,
@@ -175,7 +189,7 @@ int tmk_mdtest_status_parse(struct tmk_mdtest_status *status, const char *text,
     }
     at = records(text);
     for (uint64_t line = 2; *at != '\0'; line++) {
-        if (!take_record(&at, &r) || (*at != '\n' && *at != '\0')) {
+        if (!take_record(&at, &r)) {
             return refuse(why, size, line);
         }
         if (r.kind != SEED && r.kind != NOTHING && r.n > most) {
@@ -198,7 +212,7 @@ uint64_t tmk_mdtest_status_count(const struct tmk_mdtest_status *status,
 {
     const char *at = records(status->text);
     uint64_t files = status->files;
-    uint64_t dirs = UINT64_MAX; /* not told: as many as files */
+    uint64_t dirs = UINT64_MAX; /* not told */
     struct record r;
 
     while (next(&at, &r)) {

@@ -19,7 +19,9 @@
  *     owner 3 iteration 0 files 17        a rank that made fewer
  *     hole 3 iteration 0 files 12         a position of it that is not there
  *
- * Numbers are decimal, "files 998" stands for either kind; one record a line.
+ * Numbers are decimal, "files 998" stands for either kind; one record a line,
+ * with one blank between words.  Blanks and a carriage return may end a line,
+ * and lines may be empty but for the first.
  */
 enum tmk_mdtest_status_result {
     TMK_MDTEST_STATUS_OK,
@@ -35,13 +37,17 @@ struct tmk_mdtest_status {
 
 /*
  * Read a text, which the caller keeps.  `most` is how many items per task the
- * plan has.  Returns TMK_MDTEST_STATUS_OK or _NONE, or -EINVAL with the reason
- * in `why`: "line 2: ..." or "52031 files are more than the 5 of -n".
+ * plan has.  Returns TMK_MDTEST_STATUS_OK or _NONE, or with the reason in `why`
+ * -EINVAL, "line 2 is none of a status file", or -ERANGE, "52031 files are more
+ * than the 5 per task of -n and -I: ...".
  */
 int tmk_mdtest_status_parse(struct tmk_mdtest_status *status, const char *text,
                             uint64_t most, char *why, size_t size);
 
-/* Items of a kind that each task made in an iteration. */
+/*
+ * Items of a kind that each task made in an iteration; UINT64_MAX if nothing is
+ * said of it, as in the original's files of directories.
+ */
 uint64_t tmk_mdtest_status_count(const struct tmk_mdtest_status *status,
                                  enum tmk_mdtest_target target,
                                  uint64_t iteration);
