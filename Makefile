@@ -73,7 +73,8 @@ LINKS := $(if $(BINS),$(BUILD)/bin/mdtest)
 srcs = $(sort $(wildcard src/$(1)/*.c))
 objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
 
-PLAN_SRCS := $(sort $(wildcard src/bench/*_plan.c src/bench/*_conf.c))
+PLAN_SRCS := $(sort $(wildcard $(addprefix src/bench/*_,plan.c conf.c check.c \
+	made.c status.c data.c)))
 MPI_ENGINES := $(wildcard src/engine/mpiio.c)
 PURE_SRCS := $(call srcs,base) $(PLAN_SRCS) \
              $(filter-out $(MPI_ENGINES),$(call srcs,engine))

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "bench/mdtest_phases.h"
+#include "bench/mdtest_rename.h"
 #include "bench/mdtest_trees.h"
 #include "run/clock.h"
 
@@ -39,7 +40,7 @@ static bool clean_items(struct tmk_mdtest_run *run,
         }
     } while (tmk_item_next(&run->item));
     if (dirs && missing && run->plan->on[TMK_MDTEST_DIR_RENAME]) {
-        tmk_mdtest_remove_moved(run, &set, deadline_ns);
+        tmk_mdtest_rename_remove_moved(run, &set, deadline_ns);
     }
     return left;
 }

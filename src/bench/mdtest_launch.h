@@ -71,6 +71,9 @@ int tmk_mdtest_space_all(struct tmk_mdtest_launch *launch,
                          const struct tmk_mdtest_plan *plan,
                          struct tmk_job *job);
 
+/* A file system that is nearly full: warned of. */
+void tmk_mdtest_space_notes(struct tmk_mdtest_launch *launch);
+
 /*
  * -x FILE in a launch that does not create: read it into launch->status.
  * 0 or -errno, said.  Collective.

@@ -82,15 +82,6 @@ int tmk_mdtest_run_init_all(struct tmk_mdtest_run *run);
 /* Also after a failed init. */
 void tmk_mdtest_run_fini(struct tmk_mdtest_run *run);
 
-/*
- * Where a chain of renames broke, a directory has kept the name "...-XX", and
- * the name that is missing may be any other of its loop directory: remove
- * that, until `deadline_ns` or a signal.
- */
-void tmk_mdtest_remove_moved(struct tmk_mdtest_run *run,
-                             const struct tmk_item_set *set,
-                             uint64_t deadline_ns);
-
 /* An operation of this phase has ended: count it, and record it if asked. */
 static inline void tmk_mdtest_did(struct tmk_mdtest_run *run, int err,
                                   uint64_t end_ns)

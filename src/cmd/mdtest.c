@@ -2,15 +2,29 @@
  * mdtest(1): metadata rates of a file system.
  *
  *     cmd/mdtest.c            argv in, exit status out       (this file)
- *     bench/mdtest_conf.c     one row per option
- *     bench/mdtest_plan.c     options -> plan, pure
- *     bench/mdtest_site.c     -d, test directories, marker, leftovers
- *     bench/mdtest_marker.c   which run is at work in a directory
- *     bench/mdtest_phases.c   plan -> phases, one row per phase
- *     bench/mdtest_cleanup.c  after an interrupt or a full disk
- *     bench/mdtest_test.c     iterations of phases, cleaning up
  *     bench/mdtest_parse.c    argv -> options
+ *     bench/mdtest_conf.c     one row per option
  *     bench/mdtest_main.c     argv -> result
+ *     bench/mdtest_plan.c     options -> plan, pure
+ *     bench/mdtest_check.c    which options go together
+ *     bench/mdtest_space.c    does the plan fit?
+ *     bench/mdtest_direct.c   does the file system take O_DIRECT?
+ *     bench/mdtest_site.c     -d, test directories, leftovers
+ *     bench/mdtest_marker.c   which run is at work in a directory
+ *     bench/mdtest_test.c     iterations of phases, cleaning up
+ *     bench/mdtest_phases.c   a phase, one row each
+ *     bench/mdtest_items.c    a phase on items
+ *     bench/mdtest_visit.c      its measured loops
+ *     bench/mdtest_operations.c what is done to an item
+ *     bench/mdtest_data.c       what files hold
+ *     bench/mdtest_dirs.c       names relative to directories
+ *     bench/mdtest_rename.c     chains of renames
+ *     bench/mdtest_known.c    who does what, who knows what was made
+ *     bench/mdtest_made.c     what was made
+ *     bench/mdtest_trees.c    the directories of trees
+ *     bench/mdtest_cleanup.c  after an interrupt or a full disk
+ *     bench/mdtest_status*.c  the status file (-x)
+ *     bench/mdtest_outputs.c  files beside the report
  *     run/phase.c             barrier, clock, combine
  *     engine/<api>.c          the calls that are being measured
  *     run/report_<form>.c     results -> text
