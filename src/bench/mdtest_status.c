@@ -142,6 +142,15 @@ static int refuse(char *why, size_t size, uint64_t line)
     return -EINVAL;
 }
 
+static int refuse_hole(char *why, size_t size, uint64_t position, uint64_t most)
+{
+    (void)snprintf(why, size,
+                   "position %" PRIu64 " of a hole is beyond the %" PRIu64
+                   " items per task of -n and -I: give those of the creation",
+                   position, most);
+    return -ERANGE;
+}
+
 static int refuse_count(char *why, size_t size, uint64_t n, uint64_t most,
                         const char *what)
 {
@@ -192,6 +201,9 @@ int tmk_mdtest_status_parse(struct tmk_mdtest_status *status, const char *text,
         if (!take_record(&at, &r)) {
             return refuse(why, size, line);
         }
+        if (r.kind == HOLE && r.n >= most) {
+            return refuse_hole(why, size, r.n, most);
+        }
         if (r.kind != SEED && r.kind != NOTHING && r.n > most) {
             return refuse_count(why, size, r.n, most,
                                 r.target == TMK_MDTEST_DIRS ? "directories"
@@ -241,11 +253,40 @@ bool tmk_mdtest_status_uneven(const struct tmk_mdtest_status *status)
     return false;
 }
 
+/*
+ * One more hole, once and in order; returns the position that is not to be
+ * visited any more because there is no room for it, UINT64_MAX if there is.
+ */
+static uint64_t add_hole(struct tmk_mdtest_made *made, uint64_t position)
+{
+    uint64_t i = made->n_holes;
+    uint64_t last = UINT64_MAX;
+
+    while (i > 0 && made->holes[i - 1] > position) {
+        i--;
+    }
+    if (i > 0 && made->holes[i - 1] == position) {
+        return last;
+    }
+    if (i == TMK_MDTEST_HOLES_MAX) {
+        return position;
+    }
+    if (made->n_holes == TMK_MDTEST_HOLES_MAX) {
+        last = made->holes[--made->n_holes];
+    }
+    memmove(&made->holes[i + 1], &made->holes[i],
+            (made->n_holes - i) * sizeof(made->holes[0]));
+    made->holes[i] = position;
+    made->n_holes++;
+    return last;
+}
+
 void tmk_mdtest_status_made(const struct tmk_mdtest_status *status,
                             enum tmk_mdtest_target target, uint64_t iteration,
                             uint64_t owner, struct tmk_mdtest_made *made)
 {
     const char *at = records(status->text);
+    uint64_t end = UINT64_MAX;
     struct record r;
 
     *made = (struct tmk_mdtest_made){0};
@@ -257,9 +298,15 @@ void tmk_mdtest_status_made(const struct tmk_mdtest_status *status,
         }
         if (r.kind == OWNER) {
             made->count = r.n;
-        } else if (r.kind == HOLE && made->n_holes < TMK_MDTEST_HOLES_MAX) {
-            made->holes[made->n_holes++] = r.n;
+        } else if (r.kind == HOLE) {
+            uint64_t left_out = add_hole(made, r.n);
+
+            end = left_out < end ? left_out : end;
         }
     }
     made->attempted = made->count;
+    made->count = end < made->count ? end : made->count;
+    while (made->n_holes > 0 && made->holes[made->n_holes - 1] >= made->count) {
+        made->n_holes--;
+    }
 }

@@ -1047,7 +1047,10 @@ static void inodes_and_bytes_are_what_exists_at_once(void **state)
     }
 }
 
-/* The longest path of any phase and rank, by walking. */
+/*
+ * The longest path of any phase and rank, by walking; with room for "-XX" at
+ * the longest name of its kind.
+ */
 static size_t longest_by_walking(const struct tmk_mdtest_plan *plan,
                                  uint64_t iterations)
 {
@@ -1068,7 +1071,7 @@ static size_t longest_by_walking(const struct tmk_mdtest_plan *plan,
             for (; more; more = tmk_item_next(&item)) {
                 size_t n = strlen(item.path) + 1;
 
-                n += set.kind == TMK_NAMES_DIR ? strlen("-XX") : 0;
+                n += set.kind != TMK_NAMES_FILE ? strlen("-XX") : 0;
                 longest = n > longest ? n : longest;
             }
         }
@@ -1085,6 +1088,7 @@ static void the_longest_path_covers_every_rank_and_phase(void **state)
         CONF(.items = 20, .depth = 12, .unique = 1, .stride = {.n = 3}),
         CONF(.items = 24, .items_per_dir = 2, .depth = 2),
         CONF_WITH(1, 1, "", .items = 1),
+        CONF(.items = 100, .shared = 1),
     };
     struct machine m;
 
