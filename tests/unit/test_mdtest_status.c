@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "bench/mdtest_status.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -425,6 +426,81 @@ static void owners_and_holes_are_those_of_their_kind_and_iteration(void **state)
     }
 }
 
+/* Whoever edits the file need not know what the search relies on. */
+static void holes_may_be_told_in_any_order_and_twice(void **state)
+{
+    struct tmk_mdtest_status status =
+        parse_well("20\n"
+                   "hole 0 iteration 0 files 12\n"
+                   "hole 0 iteration 0 files 3\n"
+                   "hole 0 iteration 0 files 15\n"
+                   "hole 0 iteration 0 files 3\n"
+                   "hole 0 iteration 0 files 0\n"
+                   "hole 0 iteration 0 files 12\n"
+                   "hole 0 iteration 0 files 15\n");
+    static const uint64_t want[] = {0, 3, 12, 15};
+    struct tmk_mdtest_made made;
+
+    (void)state;
+    tmk_mdtest_status_made(&status, FILES, 0, 0, &made);
+    assert_int_equal(made.n_holes, COUNT(want));
+    assert_memory_equal(made.holes, want, sizeof(want));
+    assert_int_equal(tmk_mdtest_made_within(&made, 0, 100), 16);
+}
+
+static void holes_behind_the_last_item_are_none(void **state)
+{
+    struct tmk_mdtest_status status =
+        parse_well("20\n"
+                   "hole 0 iteration 0 files 4\n"
+                   "hole 0 iteration 0 files 9\n"
+                   "hole 0 iteration 0 files 10\n"
+                   "hole 0 iteration 0 files 11\n"
+                   "hole 1 iteration 0 files 19\n"
+                   "hole 1 iteration 0 files 20\n"
+                   "owner 0 iteration 0 files 10\n");
+    struct tmk_mdtest_made made;
+
+    (void)state;
+    tmk_mdtest_status_made(&status, FILES, 0, 0, &made);
+    assert_int_equal(made.count, 10);
+    assert_int_equal(made.n_holes, 2);
+    tmk_mdtest_status_made(&status, FILES, 0, 1, &made);
+    assert_int_equal(made.count, 20);
+    assert_int_equal(made.n_holes, 1);
+}
+
+/* As in a creation: behind the first hole that is not kept nothing is
+ * visited. */
+static void of_too_many_holes_the_first_ones_are_kept(void **state)
+{
+    enum { EXTRA = 3, HOLES = TMK_MDTEST_HOLES_MAX + EXTRA, LINE = 40 };
+
+    (void)state;
+    for (int down = 0; down < 2; down++) {
+        char *text = calloc(HOLES + 1, LINE);
+        struct tmk_mdtest_status status;
+        struct tmk_mdtest_made made;
+        size_t used;
+
+        assert_non_null(text);
+        used = (size_t)snprintf(text, LINE, "%d\n", MOST);
+        for (int i = 0; i < HOLES; i++) {
+            used += (size_t)snprintf(text + used, LINE,
+                                     "hole 0 iteration 0 files %d\n",
+                                     2 * (down ? HOLES - 1 - i : i));
+        }
+        status = parse_well(text);
+        tmk_mdtest_status_made(&status, FILES, 0, 0, &made);
+        assert_int_equal(made.n_holes, TMK_MDTEST_HOLES_MAX);
+        for (uint64_t i = 0; i < made.n_holes; i++) {
+            assert_int_equal(made.holes[i], 2 * i);
+        }
+        assert_int_equal(made.count, 2 * TMK_MDTEST_HOLES_MAX);
+        free(text);
+    }
+}
+
 /*
  * Any text.
  */
@@ -459,6 +535,73 @@ static void a_long_text_is_read_to_its_end(void **state)
     free(text);
 }
 
+/* A text of the words that a status file has, and of some it has not. */
+static void scramble(uint64_t *random, char *text, size_t size)
+{
+    static const char *const words[] = {
+        "files ",
+        "directories ",
+        "seed ",
+        "iteration ",
+        "owner ",
+        "hole ",
+        "\n",
+        "\n",
+        " ",
+        "\r\n",
+        "-",
+        "x",
+        "0",
+        "0 ",
+        "1 ",
+        "2 ",
+        "5 ",
+        "999",
+        "5\nhole 0 iteration 0 files 3\n",
+        "owner 0 iteration 0 files 2\n",
+    };
+    uint64_t n = tmk_mix(*random += tmk_mix_step) % 40;
+
+    (void)snprintf(text, size, "%s",
+                   tmk_mix(*random += tmk_mix_step) % 4 != 0 ? "7\n" : "");
+    for (uint64_t i = 0; i < n; i++) {
+        size_t used = strlen(text);
+
+        (void)snprintf(text + used, size - used, "%s",
+                       words[tmk_mix(*random += tmk_mix_step) % COUNT(words)]);
+    }
+}
+
+static void whatever_is_read_can_be_worked_on(void **state)
+{
+    enum { TEXTS = 200000 };
+    uint64_t random = 1;
+    int read = 0;
+
+    (void)state;
+    for (int i = 0; i < TEXTS; i++) {
+        struct tmk_mdtest_status status;
+        struct tmk_mdtest_made made;
+        char text[512];
+        char why[WHY_SIZE];
+
+        scramble(&random, text, sizeof(text));
+        if (tmk_mdtest_status_parse(&status, text, MOST, why, sizeof(why)) !=
+            TMK_MDTEST_STATUS_OK) {
+            continue;
+        }
+        read++;
+        tmk_mdtest_status_made(&status, FILES, 0, 0, &made);
+        assert_true(made.count <= MOST);
+        assert_true(made.n_holes <= made.count);
+        for (uint64_t k = 0; k < made.n_holes; k++) {
+            assert_true(made.holes[k] < made.count);
+            assert_true(k == 0 || made.holes[k - 1] < made.holes[k]);
+        }
+    }
+    assert_true(read > TEXTS / 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,7 +618,11 @@ int main(void)
         cmocka_unit_test(counts_are_told_by_iteration_and_kind),
         cmocka_unit_test(
             owners_and_holes_are_those_of_their_kind_and_iteration),
+        cmocka_unit_test(holes_may_be_told_in_any_order_and_twice),
+        cmocka_unit_test(holes_behind_the_last_item_are_none),
+        cmocka_unit_test(of_too_many_holes_the_first_ones_are_kept),
         cmocka_unit_test(a_long_text_is_read_to_its_end),
+        cmocka_unit_test(whatever_is_read_can_be_worked_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
