@@ -477,7 +477,14 @@ static int measure_all(struct tmk_mdtest_launch *launch)
 {
     int err = open_engine_all(launch);
 
-    return err != 0 ? err : run_all(launch);
+    if (err == 0) {
+        err = tmk_mdtest_trace_begin_all(launch);
+    }
+    if (err == 0) {
+        err = run_all(launch);
+    }
+    tmk_mdtest_trace_end_all(launch);
+    return err;
 }
 
 int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
