@@ -103,7 +103,9 @@ void tmk_mdtest_trace_end_all(struct tmk_mdtest_launch *launch)
         int committed = tmk_output_commit(trace->out);
 
         err = err != 0 ? err : committed;
-        launch->result->trace_lost = agree_and_say_all(launch, err) != 0;
+        if (agree_and_say_all(launch, err) != 0) {
+            launch->result->output_failed = true;
+        }
     }
     tmk_output_close(trace->out);
     free(trace->buffer); /* of the stream, until here */

@@ -7,14 +7,12 @@
  *     rename /tmp/d/a /tmp/d/b -> ENOENT
  *
  * A call keeps the name of the libc function, so that openat() is seen to be
- * no open().  With TREEMARK_RECORD_ROOMY in the environment, file systems
- * claim to have plenty of room, so that a full one is met in mid-run.  With
- * TREEMARK_RECORD_INDIRECT they do not take O_DIRECT, which is found out, as
- * in Linux, when the file has been made.
  * no open().  More in the environment:
  *
  *     TREEMARK_RECORD_ROOMY    file systems claim to have plenty of room, so
  *                              that a full one is met in mid-run
+ *     TREEMARK_RECORD_INDIRECT they do not take O_DIRECT, which is found out,
+ *                              as in Linux, when the file has been made
  *     TREEMARK_RECORD_DATA     what is done to open files is written, too:
  *                              "lseek 0 PATH", "write 16 PATH", "close PATH"
  *     TREEMARK_RECORD_SHORT    a read or write moves so many bytes at most
