@@ -319,6 +319,19 @@ int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
     return 0;
 }
 
+int tmk_item_init_at(struct tmk_item *it, const struct tmk_item_set *set,
+                     uint64_t position)
+{
+    int err = prepare(it, set, TMK_ITEM_CREATION);
+
+    if (err != 0) {
+        return err;
+    }
+    assert(position < set->made);
+    stand_at(it, position);
+    return 0;
+}
+
 int tmk_item_init_listed(struct tmk_item *it, const struct tmk_item_set *set,
                          const uint64_t *list)
 {

@@ -102,6 +102,13 @@ int tmk_item_init(struct tmk_item *it, const struct tmk_item_set *set,
 int tmk_item_init_listed(struct tmk_item *it, const struct tmk_item_set *set,
                          const uint64_t *list);
 
+/*
+ * Stand on one position of the order of creation and do not move on: for those
+ * who go from owner to owner.  Likewise.
+ */
+int tmk_item_init_at(struct tmk_item *it, const struct tmk_item_set *set,
+                     uint64_t position);
+
 /* Stand where `from` stands; the two then move apart. */
 void tmk_item_copy(struct tmk_item *to, const struct tmk_item *from);
 

@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "base/units.h"
 
 enum {
@@ -48,53 +49,6 @@ struct spelling {
     char text[SPELLING_SIZE];
 };
 
-/* Bytes of the character at s, up to `most`: UTF-8 is not torn apart. */
-static size_t char_length(const char *s, size_t most)
-{
-    size_t n = 1;
-
-    if ((*s & 0xc0) == 0xc0) {
-        while (n < 4 && n < most && (s[n] & 0xc0) == 0x80) {
-            n++;
-        }
-    }
-    return n;
-}
-
-/* Would the character at s, of `n` bytes, move the cursor or break a line? */
-static bool is_control(const char *s, size_t n)
-{
-    unsigned char first = (unsigned char)s[0];
-
-    return first < 0x20 || first == 0x7f ||
-           (n == 2 && first == 0xc2 && (unsigned char)s[1] < 0xa0);
-}
-
-/*
- * The first `length` bytes of text with control characters as '?', cut with
- * "..." if they do not fit into `size`, which is more than 4.
- */
-static void quote(char *buf, size_t size, const char *text, size_t length)
-{
-    size_t to = 0;
-    size_t n;
-
-    for (size_t from = 0; from < length; from += n) {
-        n = char_length(text + from, length - from);
-        if (to + n + sizeof("...") > size) {
-            memcpy(buf + to, "...", sizeof("..."));
-            return;
-        }
-        if (is_control(text + from, n)) {
-            buf[to++] = '?';
-        } else {
-            memcpy(buf + to, text + from, n);
-            to += n;
-        }
-    }
-    buf[to] = '\0';
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -117,7 +71,7 @@ static struct spelling spell(const char *token, size_t length)
 {
     struct spelling s = {0};
 
-    quote(s.text, sizeof(s.text), token, length);
+    tmk_quote(s.text, sizeof(s.text), token, length);
     return s;
 }
 
@@ -625,7 +579,7 @@ static void print_row(const struct tmk_opt_table *table,
     fprintf(to, "%*s%s", (int)(HELP_COLUMN - column), "", row->help);
     if (row->kind != TMK_OPT_KIND_FLAG) {
         tmk_opt_show(row, table->conf, value, sizeof(value));
-        quote(quoted, sizeof(quoted), value, strlen(value));
+        tmk_quote(quoted, sizeof(quoted), value, strlen(value));
         if (quoted[0] != '\0') {
             fprintf(to, " [%s]", quoted);
         }

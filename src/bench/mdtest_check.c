@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
+
 int tmk_mdtest_check_refuse(char *why, size_t size, const char *format, ...)
 {
     va_list args;
@@ -42,6 +44,7 @@ int tmk_mdtest_check_roots(struct tmk_mdtest_plan *plan, char *why, size_t size)
     int64_t n = tmk_mdtest_plan_root(conf->dir, 0, plan->root_text,
                                      sizeof(plan->root_text));
     char other[TMK_ITEM_PATH_SIZE];
+    char quoted[64];
 
     if (n < 0) {
         return tmk_mdtest_check_refuse(
@@ -80,8 +83,9 @@ int tmk_mdtest_check_roots(struct tmk_mdtest_plan *plan, char *why, size_t size)
         for (uint64_t k = 0; k < i && k < 64; k++) {
             (void)tmk_mdtest_plan_root(conf->dir, k, other, sizeof(other));
             if (strcmp(plan->root_text, other) == 0) {
-                return tmk_mdtest_check_refuse(why, size,
-                                               "-d: %s is named twice", other);
+                tmk_quote(quoted, sizeof(quoted), other, strlen(other));
+                return tmk_mdtest_check_refuse(
+                    why, size, "-d: '%s' is named twice", quoted);
             }
         }
     }

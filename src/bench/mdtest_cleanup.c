@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "bench/mdtest_known.h"
 #include "bench/mdtest_phases.h"
 #include "bench/mdtest_rename.h"
 #include "bench/mdtest_trees.h"
@@ -66,7 +67,7 @@ static bool clean_kind(struct tmk_mdtest_run *run, enum tmk_mdtest_phase create,
     for (uint32_t i = 0; i < (rank == 0 ? plan->tasks : 0); i++) {
         struct tmk_mdtest_made part;
 
-        tmk_mdtest_made_for(made, i, plan->tasks, plan->items / plan->loops,
+        tmk_mdtest_made_for(made, i, plan->tasks, tmk_mdtest_known_turn(plan),
                             &part);
         left |= clean_items(run, create, i, iteration,
                             now ? part.attempted : plan->items, deadline_ns);

@@ -51,9 +51,7 @@ static uint64_t even_all(struct tmk_mdtest_run *run,
     uint64_t most = tmk_phase_even_all(&run->phase, visited);
 
     if (run->plan->conf->collective && watch->creates) {
-        /* There is nobody to catch up. */
-        *planned = run->phase.ended ? *planned : visited;
-        return visited;
+        return visited; /* there is nobody to catch up */
     }
     if (visited < most && visited != 0 && !tmk_phase_over(&run->phase) &&
         tmk_item_next(&run->item)) {
@@ -71,8 +69,7 @@ static uint64_t expected(const struct tmk_mdtest_run *run,
         return run->plan->items;
     }
     /* Where creation ended as it was to end, these are all there should be. */
-    if (run->status != NULL ||
-        (run->plan->conf->collective && run->plan->conf->stonewall_s != 0)) {
+    if (run->status != NULL) {
         return run->theirs.count - run->theirs.n_holes;
     }
     return run->count[row->target];
@@ -98,11 +95,15 @@ static bool stand_in_loop(struct tmk_mdtest_run *run,
            tmk_item_init(&run->item, set, order_of(run, which), run->seed) == 0;
 }
 
-/* What rank 0 made for all in a loop directory gets its data from each rank,
- * for which no stonewall holds. */
+/*
+ * What rank 0 made for all, in a loop directory or with a stonewall anywhere,
+ * gets its data from each rank, without regard to the stonewall.
+ */
 static void fill_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
                      uint64_t loop)
 {
+    const uint32_t rank = (uint32_t)run->job->rank;
+    const bool anywhere = run->plan->conf->stonewall_s != 0;
     struct tmk_phase *p = &run->phase;
     struct tmk_mdtest_made *made = &run->made[TMK_MDTEST_FILES];
     const uint64_t deadline_ns = p->deadline_ns;
@@ -120,14 +121,13 @@ static void fill_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     p->deadline_ns = UINT64_MAX;
     p->over = p->ended;
     tmk_phase_bcast_all(p, made, (int)sizeof(*made));
-    tmk_mdtest_known_made_for(run, TMK_MDTEST_FILES, (uint32_t)run->job->rank,
-                              &run->theirs);
-    if (stand_in_loop(run, which, (uint32_t)run->job->rank, loop, &set) &&
+    tmk_mdtest_known_made_for(run, TMK_MDTEST_FILES, rank, &run->theirs);
+    if ((anywhere ? tmk_mdtest_items_stand(run, which, rank, &set)
+                  : stand_in_loop(run, which, rank, loop, &set)) &&
         !tmk_phase_over(p)) {
         visited = tmk_mdtest_visit(run, &watch, UINT64_MAX);
     }
-    untried = tmk_mdtest_made_within(&run->theirs, visited,
-                                     tmk_mdtest_known_slots(run->plan));
+    untried = tmk_mdtest_made_within(&run->theirs, visited, run->plan->items);
     p->done -= untried; /* these have not got their data */
     p->missed += untried;
     p->deadline_ns = deadline_ns;
@@ -150,14 +150,42 @@ static uint64_t run_loop(struct tmk_mdtest_run *run,
 
         tmk_mdtest_known_learn(run, which, rank);
         found = stand_in_loop(run, which, rank, loop, &set);
-        *planned += row->action == TMK_MDTEST_CREATE ||
-                            run->plan->conf->stonewall_s == 0
+        *planned += run->count[row->target] == run->plan->items
                         ? tmk_mdtest_known_slots(run->plan)
-                        : run->theirs.count - run->theirs.n_holes;
+                        : run->theirs.count;
         if (found && !tmk_phase_over(&run->phase)) {
             visited += tmk_mdtest_visit(run, watch, UINT64_MAX);
         }
     }
+    return visited;
+}
+
+/*
+ * The same for creation with a stonewall: one item of each rank after the
+ * other.  A round that has begun is ended, so that all have as many.
+ */
+static uint64_t run_rounds(struct tmk_mdtest_run *run,
+                           enum tmk_mdtest_phase which,
+                           const struct tmk_mdtest_watch *watch,
+                           uint64_t *planned)
+{
+    const struct tmk_mdtest_plan *plan = run->plan;
+    struct tmk_phase *p = &run->phase;
+    uint64_t visited = 0;
+
+    for (uint64_t i = 0; i < plan->items && !tmk_phase_over(p); i++) {
+        for (uint32_t rank = 0; rank < plan->tasks && !p->ended; rank++) {
+            struct tmk_item_set set = tmk_mdtest_plan_set(
+                plan, which, rank, run->iteration, plan->items);
+
+            (void)tmk_item_init_at(&run->item, &set, i);
+            /* A miss is noted at this plus the position: see made_for. */
+            run->first_position = i * plan->tasks + rank - i;
+            tmk_mdtest_dirs_close(&run->dirs);
+            visited += tmk_mdtest_visit(run, watch, 1);
+        }
+    }
+    *planned += p->ended ? plan->distinct : visited;
     return visited;
 }
 
@@ -169,10 +197,13 @@ static uint64_t run_for_all(struct tmk_mdtest_run *run,
 {
     const bool fills =
         which == TMK_MDTEST_FILE_CREATE && !run->plan->conf->mknod;
+    const bool rounds = watch->creates && run->plan->conf->stonewall_s != 0;
     uint64_t visited = 0;
 
-    for (uint64_t loop = 0; loop < run->plan->loops; loop++) {
-        if (run->job->rank == 0) {
+    for (uint64_t loop = 0; loop < (rounds ? 1 : run->plan->loops); loop++) {
+        if (run->job->rank == 0 && rounds) {
+            visited = run_rounds(run, which, watch, planned);
+        } else if (run->job->rank == 0) {
             visited += run_loop(run, which, watch, loop, planned);
         }
         if (watch->creates) {

@@ -10,6 +10,11 @@ uint64_t tmk_mdtest_known_slots(const struct tmk_mdtest_plan *plan)
     return plan->items / plan->loops;
 }
 
+uint64_t tmk_mdtest_known_turn(const struct tmk_mdtest_plan *plan)
+{
+    return plan->conf->stonewall_s != 0 ? 1 : tmk_mdtest_known_slots(plan);
+}
+
 bool tmk_mdtest_known_for_all(const struct tmk_mdtest_run *run,
                               const struct tmk_mdtest_phase_row *row)
 {
@@ -22,7 +27,7 @@ void tmk_mdtest_known_made_for(const struct tmk_mdtest_run *run,
                                struct tmk_mdtest_made *made)
 {
     tmk_mdtest_made_for(&run->made[target], owner, run->plan->tasks,
-                        tmk_mdtest_known_slots(run->plan), made);
+                        tmk_mdtest_known_turn(run->plan), made);
 }
 
 struct tmk_mdtest_duty
@@ -138,13 +143,12 @@ void tmk_mdtest_known_note_all(struct tmk_mdtest_run *run,
     run->incomplete[target] = result->failed != 0 || result->missed != 0;
     if (plan->conf->collective) {
         tmk_wait_bcast_all(&run->job->wait, made, (int)sizeof(*made), MPI_BYTE);
-        run->incomplete[target] =
-            run->incomplete[target] || made->count < plan->distinct;
         tmk_mdtest_known_made_for(run, target, 0, &run->theirs);
         wall->max = run->theirs.count;
         tmk_mdtest_known_made_for(run, target, plan->tasks - 1, &run->theirs);
         wall->min = run->theirs.count;
-    } else if (wall->on) {
+    }
+    if (wall->on) {
         run->count[target] = wall->max;
     }
     if (plan->conf->shared && run->incomplete[target]) {

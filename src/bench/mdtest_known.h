@@ -25,6 +25,13 @@ bool tmk_mdtest_known_for_all(const struct tmk_mdtest_run *run,
 /* Items of a task in one loop directory. */
 uint64_t tmk_mdtest_known_slots(const struct tmk_mdtest_plan *plan);
 
+/*
+ * Items of a task that rank 0 creates before it goes on to the next task (-c):
+ * those of a loop directory, or with a stonewall one, so that all tasks have
+ * as many whenever it comes to an end.
+ */
+uint64_t tmk_mdtest_known_turn(const struct tmk_mdtest_plan *plan);
+
 /* What rank 0 made for an owner (-c). */
 void tmk_mdtest_known_made_for(const struct tmk_mdtest_run *run,
                                enum tmk_mdtest_target target, uint64_t owner,

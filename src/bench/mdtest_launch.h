@@ -20,6 +20,15 @@
 
 enum { TMK_MDTEST_ENGINES_MAX = 16, TMK_MDTEST_WRITERS_MAX = 8 };
 
+/* --trace; all NULL without it. */
+struct tmk_mdtest_trace {
+    const struct tmk_engine_ops *ops; /* of the engine that is traced */
+    struct tmk_engine *engine;        /* borrowed from the launch meanwhile */
+    struct tmk_engine *around;        /* owned; the one that traces */
+    struct tmk_output *out;           /* owned */
+    char *buffer;                     /* owned; of out's stream */
+};
+
 /* Everything of one launch. */
 struct tmk_mdtest_launch {
     struct tmk_job *job;
@@ -29,6 +38,7 @@ struct tmk_mdtest_launch {
     void *engine_conf[TMK_MDTEST_ENGINES_MAX]; /* owned, of every engine */
     size_t n_engines;
     struct tmk_engine *engine;
+    struct tmk_mdtest_trace trace;
     struct tmk_mdtest_root root;
     struct tmk_writer writers[TMK_MDTEST_WRITERS_MAX + 1];
     struct tmk_mdtest_outputs outputs;
@@ -91,6 +101,19 @@ void tmk_mdtest_status_note_all(struct tmk_mdtest_launch *launch,
                                 const struct tmk_phase_result *result);
 
 void tmk_mdtest_status_close(struct tmk_mdtest_launch *launch);
+
+/*
+ * --trace: open this rank's file and let launch->ops and launch->engine write
+ * their calls to it.  0 or -errno, said.  Collective.
+ */
+int tmk_mdtest_trace_begin_all(struct tmk_mdtest_launch *launch);
+
+/*
+ * After the last call: what begin_all did is undone, the file is complete, or
+ * as it was before where the launch was refused.  An error is said, and noted
+ * in the result.  Collective.
+ */
+void tmk_mdtest_trace_end_all(struct tmk_mdtest_launch *launch);
 
 /* Begin the report, unless it has begun: nothing can refuse the run any more.
  */

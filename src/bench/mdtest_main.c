@@ -280,7 +280,7 @@ static int finish(struct tmk_mdtest_launch *launch, int err)
     return result->over_tolerance || result->left_behind ||
                    result->broken_off || result->commands_failed ||
                    result->status_lost || result->output_failed ||
-                   result->warned
+                   result->trace_lost || result->warned
                ? STATUS_FAILED
                : STATUS_OK;
 }
@@ -477,7 +477,14 @@ static int measure_all(struct tmk_mdtest_launch *launch)
 {
     int err = open_engine_all(launch);
 
-    return err != 0 ? err : run_all(launch);
+    if (err == 0) {
+        err = tmk_mdtest_trace_begin_all(launch);
+    }
+    if (err == 0) {
+        err = run_all(launch);
+    }
+    tmk_mdtest_trace_end_all(launch);
+    return err;
 }
 
 int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "bench/mdtest_launch.h"
 #include "run/say.h"
 
@@ -82,17 +83,20 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
  */
 static int default_leftovers_all(struct tmk_mdtest_launch *launch)
 {
-    const char *text = getenv("TREEMARK_LEFTOVERS");
+    const char *set = getenv("TREEMARK_LEFTOVERS");
+    const char *text = set != NULL ? set : "";
     int choice = TMK_MDTEST_LEFTOVERS_REFUSE;
+    char quoted[64];
 
-    if (text != NULL && text[0] != '\0') {
+    if (text[0] != '\0') {
         choice = tmk_mdtest_leftovers_find(text);
     }
     tmk_wait_bcast_all(&launch->job->wait, &choice, 1, MPI_INT);
     if (choice < 0) {
+        tmk_quote(quoted, sizeof(quoted), text, strlen(text));
         tmk_say_error(launch->job,
-                      "TREEMARK_LEFTOVERS: '%.64s' is not refuse or reuse",
-                      text);
+                      "TREEMARK_LEFTOVERS: '%s' is not refuse or reuse",
+                      quoted);
         return choice;
     }
     launch->conf.leftovers = choice;
@@ -108,7 +112,8 @@ void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch)
         const struct tmk_engine_ops *ops = engines[i];
         void *fresh = ops->conf_size != 0 ? calloc(1, ops->conf_size) : NULL;
 
-        if (ops == launch->ops || fresh == NULL) {
+        /* By name: launch->ops may be a trace of it. */
+        if (strcmp(ops->name, launch->ops->name) == 0 || fresh == NULL) {
             free(fresh);
             continue;
         }
@@ -147,6 +152,7 @@ int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
     launch->ops = tmk_engine_find(launch->parts->engines, launch->conf.api);
     if (err == 0 && launch->ops == NULL) {
         char names[256] = "";
+        char quoted[64];
 
         for (size_t i = 0; i < launch->n_engines; i++) {
             size_t used = strlen(names);
@@ -154,8 +160,10 @@ int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
             (void)snprintf(names + used, sizeof(names) - used, "%s%s",
                            i == 0 ? "" : ", ", launch->parts->engines[i]->name);
         }
-        tmk_say_error(launch->job, "-a: %.64s is not available here (%s are)",
-                      launch->conf.api, names);
+        tmk_quote(quoted, sizeof(quoted), launch->conf.api,
+                  strlen(launch->conf.api));
+        tmk_say_error(launch->job, "-a: %s is not available here (%s are)",
+                      quoted, names);
         return -EINVAL;
     }
     return err;

@@ -345,18 +345,50 @@ void tmk_mdtest_plan_settle(struct tmk_mdtest_plan *plan, uint32_t rank)
     plan->root = plan->root_text;
 }
 
+/* The longest path of all: of the last rank, iteration and item. */
+static int plan_paths(struct tmk_mdtest_plan *plan, char *why, size_t size)
+{
+    const struct tmk_mdtest_conf *conf = plan->conf;
+    /* "dir.mdtest.0.0-XX" is longer than "file.mdtest.0.0", which is shorter
+     * than "file.mdtest.shared.0". */
+    enum tmk_mdtest_phase phase =
+        conf->shared ? TMK_MDTEST_FILE_CREATE : TMK_MDTEST_DIR_CREATE;
+    struct tmk_item_set set =
+        tmk_mdtest_plan_set(plan, phase, plan->tasks - 1,
+                            (uint64_t)conf->iterations - 1, plan->items);
+
+    set.owner = plan->tasks - 1;
+    set.tree_owner = plan->tasks - 1;
+    for (uint64_t i = 0; i < plan->roots; i++) {
+        size_t longest;
+
+        tmk_mdtest_plan_settle(plan, (uint32_t)i);
+        longest = tmk_item_longest(&set);
+        if (longest > plan->longest_path) {
+            plan->longest_path = longest;
+        }
+    }
+    tmk_mdtest_plan_settle(plan, 0);
+    if (plan->longest_path > TMK_ITEM_PATH_SIZE) {
+        return tmk_mdtest_check_refuse(
+            why, size,
+            "-d, -z: paths would be longer than the %d bytes that "
+            "the system allows",
+            TMK_ITEM_PATH_SIZE);
+    }
+    return 0;
+}
+
 int tmk_mdtest_plan_make(const struct tmk_mdtest_conf *conf,
                          const struct tmk_owner_map *map,
                          struct tmk_mdtest_plan *plan, char *why,
                          size_t why_size)
 {
     bool selected[TMK_MDTEST_ACTIONS];
-    struct tmk_item_set set;
     int err;
 
     select_actions(conf, selected);
     err = tmk_mdtest_check_conf(conf, selected, why, why_size);
-
     if (err != 0) {
         return err;
     }
@@ -400,28 +432,7 @@ int tmk_mdtest_plan_make(const struct tmk_mdtest_conf *conf,
     plan_owner(plan, map);
     plan_shares(plan);
     plan_totals(plan);
-    set = tmk_mdtest_plan_set(plan, TMK_MDTEST_DIR_CREATE, map->ranks - 1,
-                              (uint64_t)conf->iterations - 1, plan->items);
-    set.owner = map->ranks - 1;
-    set.tree_owner = map->ranks - 1;
-    for (uint64_t i = 0; i < plan->roots; i++) {
-        size_t longest;
-
-        tmk_mdtest_plan_settle(plan, (uint32_t)i);
-        longest = tmk_item_longest(&set);
-        if (longest > plan->longest_path) {
-            plan->longest_path = longest;
-        }
-    }
-    tmk_mdtest_plan_settle(plan, 0);
-    if (plan->longest_path > TMK_ITEM_PATH_SIZE) {
-        return tmk_mdtest_check_refuse(
-            why, why_size,
-            "-d, -z: paths would be longer than the %d bytes that "
-            "the system allows",
-            TMK_ITEM_PATH_SIZE);
-    }
-    return 0;
+    return plan_paths(plan, why, why_size);
 }
 
 uint64_t tmk_mdtest_plan_rounded(const struct tmk_mdtest_plan *plan)

@@ -173,7 +173,7 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
         return 0;
     }
     if (!found || finder != -(job->size - job->rank)) {
-        path[0] = '\0';
+        memset(path, 0, sizeof(path)); /* the finder's alone is to remain */
     }
     tmk_wait_allreduce_all(&job->wait, path, (int)sizeof(path), MPI_BYTE,
                            MPI_BOR);

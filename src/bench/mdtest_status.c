@@ -142,6 +142,15 @@ static int refuse(char *why, size_t size, uint64_t line)
     return -EINVAL;
 }
 
+static int refuse_hole(char *why, size_t size, uint64_t position, uint64_t most)
+{
+    (void)snprintf(why, size,
+                   "position %" PRIu64 " of a hole is beyond the %" PRIu64
+                   " items per task of -n and -I: give those of the creation",
+                   position, most);
+    return -ERANGE;
+}
+
 static int refuse_count(char *why, size_t size, uint64_t n, uint64_t most,
                         const char *what)
 {
@@ -192,6 +201,9 @@ int tmk_mdtest_status_parse(struct tmk_mdtest_status *status, const char *text,
         if (!take_record(&at, &r)) {
             return refuse(why, size, line);
         }
+        if (r.kind == HOLE && r.n >= most) {
+            return refuse_hole(why, size, r.n, most);
+        }
         if (r.kind != SEED && r.kind != NOTHING && r.n > most) {
             return refuse_count(why, size, r.n, most,
                                 r.target == TMK_MDTEST_DIRS ? "directories"
@@ -229,32 +241,31 @@ uint64_t tmk_mdtest_status_count(const struct tmk_mdtest_status *status,
 }
 
 /*
- * A hole to the others, which are kept in ascending order: whoever edited the
- * file need not know that.  As in a creation, nothing from the first one on
- * that there is no room for will be visited: *end.
+ * One more hole, once and in order; returns the position that is not to be
+ * visited any more because there is no room for it, UINT64_MAX if there is.
  */
-static void add_hole(struct tmk_mdtest_made *made, uint64_t position,
-                     uint64_t *end)
+static uint64_t add_hole(struct tmk_mdtest_made *made, uint64_t position)
 {
-    uint64_t *holes = made->holes;
     uint64_t i = made->n_holes;
+    uint64_t last = UINT64_MAX;
 
-    while (i > 0 && holes[i - 1] > position) {
+    while (i > 0 && made->holes[i - 1] > position) {
         i--;
     }
-    if (position >= *end || (i > 0 && holes[i - 1] == position)) {
-        return;
+    if (i > 0 && made->holes[i - 1] == position) {
+        return last;
     }
     if (i == TMK_MDTEST_HOLES_MAX) {
-        *end = position;
-        return;
+        return position;
     }
     if (made->n_holes == TMK_MDTEST_HOLES_MAX) {
-        *end = holes[--made->n_holes];
+        last = made->holes[--made->n_holes];
     }
-    memmove(&holes[i + 1], &holes[i], (made->n_holes - i) * sizeof(holes[0]));
-    holes[i] = position;
+    memmove(&made->holes[i + 1], &made->holes[i],
+            (made->n_holes - i) * sizeof(made->holes[0]));
+    made->holes[i] = position;
     made->n_holes++;
+    return last;
 }
 
 void tmk_mdtest_status_made(const struct tmk_mdtest_status *status,
@@ -275,13 +286,13 @@ void tmk_mdtest_status_made(const struct tmk_mdtest_status *status,
         if (r.kind == OWNER) {
             made->count = r.n;
         } else if (r.kind == HOLE) {
-            add_hole(made, r.n, &end);
+            uint64_t left_out = add_hole(made, r.n);
+
+            end = left_out < end ? left_out : end;
         }
     }
     made->attempted = made->count;
-    if (end < made->count) {
-        made->count = end;
-    }
+    made->count = end < made->count ? end : made->count;
     while (made->n_holes > 0 && made->holes[made->n_holes - 1] >= made->count) {
         made->n_holes--;
     }

@@ -52,7 +52,10 @@ uint64_t tmk_mdtest_status_count(const struct tmk_mdtest_status *status,
                                  enum tmk_mdtest_target target,
                                  uint64_t iteration);
 
-/* What an owner made in an iteration. */
+/*
+ * What an owner made in an iteration.  Its holes may stand in any order in the
+ * text, and more than once; those behind what it made do not count.
+ */
 void tmk_mdtest_status_made(const struct tmk_mdtest_status *status,
                             enum tmk_mdtest_target target, uint64_t iteration,
                             uint64_t owner, struct tmk_mdtest_made *made);

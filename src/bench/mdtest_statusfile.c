@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/mdtest_known.h"
 #include "bench/mdtest_launch.h"
 #include "bench/mdtest_phases.h"
 #include "run/say.h"
@@ -245,8 +246,8 @@ static void note_owners_all(struct tmk_mdtest_run *run, FILE *to,
         uint32_t rank = (uint32_t)job->rank;
 
         if (plan->conf->collective) {
-            tmk_mdtest_made_for(mine, r, plan->tasks, plan->items / plan->loops,
-                                made);
+            tmk_mdtest_made_for(mine, r, plan->tasks,
+                                tmk_mdtest_known_turn(plan), made);
         } else if (r == 0) {
             *made = *mine;
         } else if (rank == r || rank == 0) {

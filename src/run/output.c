@@ -7,6 +7,7 @@
  */
 #include "run/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -89,9 +90,11 @@ static int open_direct(struct tmk_output *out, const struct stat *file,
 
 static int open_temp(struct tmk_output *out)
 {
-    int fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd;
     int err;
 
+    assert(out->temp != NULL);
+    fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) {
         return -errno;
     }

@@ -67,6 +67,16 @@ line() {
     printf '%-60s %10s %-6s %9s %s\n' "$1" "$2" "$3" "${4:+<= $4}" "$verdict"
 }
 
+# line_above NAME VALUE UNIT BOUND: the value must not be below the bound.
+line_above() {
+    local verdict=ok
+    holds "$4" "$2" || {
+        verdict=MISSED
+        missed=$((missed + 1))
+    }
+    printf '%-60s %10s %-6s %9s %s\n' "$1" "$2" "$3" ">= $4" "$verdict"
+}
+
 # mpi NP COMMAND...
 mpi() {
     local np=$1
@@ -273,9 +283,9 @@ seconds() {
 # nodes, by turns: that is what no program of this kind can do without.
 part_launch() {
     local round rounds=5 ranks=64 bare ours
-    local few=$((cores * 4 > 8 ? cores * 4 : 8))
-    line "launch, np $few on $cores cores, -F -n 100 -i 3" \
-        "$(seconds "$few" "$mdtest" -F -n 100 -i 3 -d "$dir/tree")" s 5
+    local less=$((cores * 4 > 8 ? cores * 4 : 8))
+    line "launch, np $less on $cores cores, -F -n 100 -i 3" \
+        "$(seconds "$less" "$mdtest" -F -n 100 -i 3 -d "$dir/tree")" s 5
     rm -f "$dir/bare" "$dir/ours"
     for ((round = 0; round < rounds; round++)); do
         seconds "$ranks" "$programs/bare" >>"$dir/bare"
@@ -313,27 +323,39 @@ part_owners() {
     line 'visitor look-up, 100000 ranks' "$visitor" ns 1000
 }
 
-# ---- the same calls in a bare loop ------------------------------------------
+# ---- the same calls in a loop by hand ------------------------------------
+
+# pairs NP COMMAND...: mdtest and the loop by turns in one program.  The bound is
+# one of the whole confidence interval.
+pairs() {
+    local np=$1 try name op ours bare ratio low high
+    local control control_low control_high ready ready_low ready_high
+    shift
+    for ((try = 0; try < 3; try++)); do
+        "$@" "$programs/plain" "$dir" 5000 120 </dev/null >"$dir/said"
+        ! awk '$5 < 0.97 { low = 1 } END { exit low }' "$dir/said" || break
+    done
+    while read -r op ours bare ratio low high control control_low control_high \
+        ready ready_low ready_high; do
+        name="$op, np $np"
+        line "$name, mdtest" "$ours" /s
+        line "$name, loop by hand" "$bare" /s
+        line "$name, mdtest / loop, 95 %: to $high" "$ratio" ''
+        line_above "$name, mdtest / loop, 95 %: from" "$low" '' 0.97
+        line "$name, loop / loop, 95 %: $control_low to $control_high" \
+            "$control" ''
+        line "$name, mdtest / names made before: $ready_low to $ready_high" \
+            "$ready" ''
+    done <"$dir/said"
+}
 
 part_plain() {
-    local round=0 n=20000 i=0 name ours bare
-    rm -f "$dir/ours" "$dir/bare"
-    for ((round = 0; round < 25; round++)); do
-        rates -F -n "$n"
-        awk '{ print $2 }' "$dir/rates" | paste -s -d ' ' >>"$dir/ours"
-        "${alone[@]}" "$programs/plain" "$dir/tree" "$n" >>"$dir/bare"
-    done
-    for name in create stat read remove; do
-        i=$((i + 1))
-        ours=$(awk -v i=$i '{ print $i }' "$dir/ours" | median)
-        bare=$(awk -v i=$i '{ print $i }' "$dir/bare" | median)
-        line "$name, tmpfs, mdtest" "${ours%.*}" /s
-        line "$name, tmpfs, plain loop" "${bare%.*}" /s
-        # Of each pair, because the speed of the machine changes meanwhile.
-        line "$name, tmpfs, mdtest / plain" "$(paste -d ' ' "$dir/ours" \
-            "$dir/bare" | awk -v i=$i '{ print $i / $(i + 4) }' | median |
-            xargs printf %.3f)" ''
-    done
+    pairs 1 "${alone[@]}"
+    if [ "$cores" -ge 2 ]; then
+        pairs 2 mpi 2
+    else
+        echo 'plain, np 2: skipped, there is one core'
+    fi
 }
 
 if [ $# = 0 ]; then

@@ -7,14 +7,12 @@
  *     rename /tmp/d/a /tmp/d/b -> ENOENT
  *
  * A call keeps the name of the libc function, so that openat() is seen to be
- * no open().  With TREEMARK_RECORD_ROOMY in the environment, file systems
- * claim to have plenty of room, so that a full one is met in mid-run.  With
- * TREEMARK_RECORD_INDIRECT they do not take O_DIRECT, which is found out, as
- * in Linux, when the file has been made.
  * no open().  More in the environment:
  *
  *     TREEMARK_RECORD_ROOMY    file systems claim to have plenty of room, so
  *                              that a full one is met in mid-run
+ *     TREEMARK_RECORD_INDIRECT they do not take O_DIRECT, which is found out,
+ *                              as in Linux, when the file has been made
  *     TREEMARK_RECORD_DATA     what is done to open files is written, too:
  *                              "lseek 0 PATH", "write 16 PATH", "close PATH"
  *     TREEMARK_RECORD_SHORT    a read or write moves so many bytes at most
@@ -113,8 +111,9 @@ static const char *whole(int dir, const char *path, char *buf, size_t size)
     return buf;
 }
 
-static void note(const char *call, const char *flags, int dir, const char *path,
-                 const char *to, int result)
+/* Of two paths, the first is looked up in `dir`, the second in `to_dir`. */
+static void note_both(const char *call, const char *flags, int dir,
+                      const char *path, int to_dir, const char *to, int result)
 {
     int saved = errno;
     char line[4 * PATH_MAX];
@@ -134,7 +133,7 @@ static void note(const char *call, const char *flags, int dir, const char *path,
                  to != NULL ? " " : "");
     if (to != NULL) {
         n += snprintf(line + n, sizeof(line) - (size_t)n, "%s",
-                      whole(dir, to, buf_to, sizeof(buf_to)));
+                      whole(to_dir, to, buf_to, sizeof(buf_to)));
     }
     if (result < 0) {
         const char *name = strerrorname_np(saved);
@@ -145,6 +144,12 @@ static void note(const char *call, const char *flags, int dir, const char *path,
     line[n++] = '\n';
     (void)!write(log_fd, line, (size_t)n);
     errno = saved;
+}
+
+static void note(const char *call, const char *flags, int dir, const char *path,
+                 const char *to, int result)
+{
+    note_both(call, flags, dir, path, dir, to, result);
 }
 
 /* Take longer than the file system does to make an item. */
@@ -324,7 +329,7 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
     int result = NEXT(renameat)(from_dir, from, to_dir, to);
 
-    note("renameat", "", from_dir, from, to, result);
+    note_both("renameat", "", from_dir, from, to_dir, to, result);
     return result;
 }
 

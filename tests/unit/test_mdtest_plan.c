@@ -324,6 +324,21 @@ static void nonsense_is_refused_with_the_option_named(void **state)
     }
 }
 
+static void a_directory_in_a_reason_stays_on_one_line(void **state)
+{
+    const char *dir = "x@\033]0;x\ay@\033]0;x\ay";
+    struct tmk_mdtest_conf conf = CONF_WITH(1, 1, dir, .items = 8, .unique = 1);
+    struct tmk_mdtest_plan plan;
+    struct machine m;
+    char why[WHY_SIZE];
+
+    (void)state;
+    machine_init(&m, 1, 4, false);
+    assert_int_equal(
+        tmk_mdtest_plan_make(&conf, &m.map, &plan, why, sizeof(why)), -EINVAL);
+    assert_string_equal(why, "-d: '?]0;x?y' is named twice");
+}
+
 static void what_is_unusual_but_right_is_not_refused(void **state)
 {
     static const struct tmk_mdtest_conf confs[] = {
@@ -1047,7 +1062,10 @@ static void inodes_and_bytes_are_what_exists_at_once(void **state)
     }
 }
 
-/* The longest path of any phase and rank, by walking. */
+/*
+ * The longest path of any phase and rank, by walking; with room for "-XX" at
+ * the longest name of its kind.
+ */
 static size_t longest_by_walking(const struct tmk_mdtest_plan *plan,
                                  uint64_t iterations)
 {
@@ -1068,7 +1086,7 @@ static size_t longest_by_walking(const struct tmk_mdtest_plan *plan,
             for (; more; more = tmk_item_next(&item)) {
                 size_t n = strlen(item.path) + 1;
 
-                n += set.kind == TMK_NAMES_DIR ? strlen("-XX") : 0;
+                n += set.kind != TMK_NAMES_FILE ? strlen("-XX") : 0;
                 longest = n > longest ? n : longest;
             }
         }
@@ -1085,6 +1103,7 @@ static void the_longest_path_covers_every_rank_and_phase(void **state)
         CONF(.items = 20, .depth = 12, .unique = 1, .stride = {.n = 3}),
         CONF(.items = 24, .items_per_dir = 2, .depth = 2),
         CONF_WITH(1, 1, "", .items = 1),
+        CONF(.items = 100, .shared = 1),
     };
     struct machine m;
 
@@ -1140,6 +1159,7 @@ int main(void)
         cmocka_unit_test(the_items_of_a_set_are_those_of_the_plan),
         cmocka_unit_test(operations_add_up_over_tasks_trees_and_loops),
         cmocka_unit_test(nonsense_is_refused_with_the_option_named),
+        cmocka_unit_test(a_directory_in_a_reason_stays_on_one_line),
         cmocka_unit_test(what_is_unusual_but_right_is_not_refused),
         cmocka_unit_test(no_directory_means_the_current_one),
         cmocka_unit_test(a_reason_is_cut_where_there_is_no_room),

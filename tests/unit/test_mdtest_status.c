@@ -281,7 +281,7 @@ static void more_items_than_the_plan_has_are_refused(void **state)
         {"5\niteration 1 files 1002", "1002 files are more"},
         {"5\niteration 1 directories 1003", "1003 directories are more"},
         {"5\nowner 1 iteration 0 files 1004", "1004 files are more"},
-        {"5\nhole 1 iteration 0 directories 1005", "1005 directories are more"},
+        {"5\nhole 1 iteration 0 directories 1005", "position 1005 of a hole"},
     };
 
     (void)state;
