@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/opt_near.h"
 #include "base/quote.h"
 #include "base/units.h"
 
@@ -122,17 +123,27 @@ static struct found find_name(const struct reader *r, const char *name,
     return (struct found){NULL, NULL};
 }
 
-/* Why a spelling ("-x", "--long") is not to be had; NULL: never heard of it. */
+/* A name in the table of those not to be had that ends like this stands for
+ * all that begin with it. */
+static bool is_prefix(const char *name, size_t n)
+{
+    return n > 0 && name[n - 1] == '.';
+}
+
+/*
+ * Why a spelling ("-x", "--long") is not to be had, itself or as one of many;
+ * NULL: never heard of it.
+ */
 static const char *find_gone(const struct reader *r, const char *spelled,
-                             size_t length)
+                             size_t length, bool many)
 {
     for (size_t t = 0; t < r->n_tables; t++) {
         for (size_t i = 0; i < r->tables[t].n_gone; i++) {
             const struct tmk_opt_gone *gone = &r->tables[t].gone[i];
             size_t n = strlen(gone->name);
-            bool prefix = n > 0 && gone->name[n - 1] == '.';
 
-            if ((length == n || (prefix && length > n)) &&
+            if (is_prefix(gone->name, n) == many &&
+                (many ? length > n : length == n) &&
                 memcmp(spelled, gone->name, n) == 0) {
                 return gone->why;
             }
@@ -338,13 +349,37 @@ static int count_flag(struct found f)
     return 0;
 }
 
+/* A long option that no row has: of the past, misspelt, or unknown. */
+static int refuse_long(const struct reader *r, const char *token, size_t length)
+{
+    struct spelling option = spell(token, length);
+    const char *why = find_gone(r, token, length, false);
+    char near[SPELLING_SIZE];
+
+    if (why == NULL && tmk_opt_near(r->tables, r->n_tables, token + 2,
+                                    length - 2, near, sizeof(near))) {
+        return refuse(r, "%s: no such option (is --%s meant?)", option.text,
+                      near);
+    }
+    if (why == NULL) {
+        why = find_gone(r, token, length, true);
+    }
+    if (why != NULL) {
+        return refuse(r, "%s: %s", option.text, why);
+    }
+    if (length == 3 && find_key(r, token[2]).row != NULL) {
+        return refuse(r, "%s: no such option (is -%c meant?)", option.text,
+                      token[2]);
+    }
+    return refuse(r, "%s: no such option", option.text);
+}
+
 static int read_long(struct reader *r, const char *token)
 {
     const char *name = token + 2;
     size_t length = strcspn(name, "=");
     struct spelling option = spell(token, length + 2);
     struct found f = find_name(r, name, length);
-    const char *why;
 
     if (f.row != NULL) {
         if (name[length] == '=') {
@@ -359,15 +394,7 @@ static int read_long(struct reader *r, const char *token)
     if (strcmp(token, "--help") == 0) {
         return TMK_OPT_HELP;
     }
-    why = find_gone(r, token, length + 2);
-    if (why != NULL) {
-        return refuse(r, "%s: %s", option.text, why);
-    }
-    if (length == 1 && find_key(r, *name).row != NULL) {
-        return refuse(r, "%s: no such option (is -%c meant?)", option.text,
-                      *name);
-    }
-    return refuse(r, "%s: no such option", option.text);
+    return refuse_long(r, token, length + 2);
 }
 
 /* A letter that no row has: help, an option of the past, or an error. */
@@ -381,7 +408,7 @@ static int refuse_letter(const struct reader *r, const char *token, char key)
     if (key == 'h') {
         return TMK_OPT_HELP;
     }
-    why = find_gone(r, letter, sizeof(letter));
+    why = find_gone(r, letter, sizeof(letter), false);
     if (why != NULL) {
         return refuse(r, "%s: %s", option.text, why);
     }

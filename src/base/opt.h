@@ -129,8 +129,8 @@ enum { TMK_OPT_HELP = 1 }; /* -h or --help as a token was met */
  * option, quotes the value and says what would be right, without a newline:
  *     "-n: 'abc' is not a whole number (10, 4k and 2m are)"
  *     "-i: 0 is too small (1 is the least)"
- *     "--foo: no such option"      "stray word 'x': there are no positional
- *     arguments"
+ *     "--foo: no such option"      "--tre: no such option (is --tree meant?)"
+ *     "stray word 'x': there are no positional arguments"
  *     "stray word '5' after -F, which takes no value"
  * argv is not changed.  Stops at the first error.
  */

@@ -391,11 +391,6 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
                                "--leftovers=x meant?)"},
         {ARGS("--foo"), "--foo: no such option"},
         {ARGS("--foo=3"), "--foo: no such option"},
-        {ARGS("--leftover=clean"), "--leftover: no such option"},
-        {ARGS("--leftoverz=clean"), "--leftoverz: no such option"},
-        {ARGS("--delay-create=1"), "--delay-create: no such option"},
-        {ARGS("--dummy.quit"), "--dummy.quit: no such option"},
-        {ARGS("--summy.quiet"), "--summy.quiet: no such option"},
         {ARGS("--help=1"), "--help: no such option"},
         {ARGS("--=3"), "--: no such option"},
         {ARGS("--n=2"), "--n: no such option (is -n meant?)"},
@@ -450,6 +445,54 @@ static void a_refused_value_leaves_the_field_alone(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(parse(&g, cases[i]), -EINVAL);
         assert_int_equal(g.conf.n, 77);
+    }
+}
+
+static void a_misspelt_long_option_is_guessed(void **state)
+{
+    static const struct {
+        const char *given, *want; /* NULL: nothing */
+    } cases[] = {
+        {"--leftover=clean", "--leftovers"},
+        {"--leftoverz", "--leftovers"},
+        {"--letfovers", "--leftovers"},
+        {"--left-over", "--leftovers"},
+        {"--LEFTOVERS=clean", "--leftovers"},
+        {"--left=clean", "--leftovers"}, /* the beginning of no other */
+        {"--le=clean", NULL},
+        {"--warningsaserror", "--warningAsErrors"},
+        {"--warning_as_errors", "--warningAsErrors"},
+        {"--saveRankDetails=x", NULL}, /* too far away */
+        {"--delay-create=1", "--dummy.delay-create"},
+        {"--dummy.delay_create=1", "--dummy.delay-create"},
+        {"--delay=1", "--dummy.delay-create"},
+        {"--dummy.quit", "--dummy.quiet"},
+        {"--summy.quiet", "--dummy.quiet"},
+        {"--dummy.", NULL}, /* the beginning of several */
+        {"--dummy.q", "--dummy.quiet"},
+        {"--stirde=1", "--stride"},
+        {"--strode=1", "--stride"},
+        {"--strade-=1", NULL}, /* of seven letters one may be wrong */
+        {"--wrote=1", "--write"},
+        {"--od=1", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *argv[] = {"mdtest", cases[i].given, NULL};
+        size_t length = strcspn(cases[i].given, "=");
+        char want[128];
+        struct given g;
+
+        if (cases[i].want != NULL) {
+            snprintf(want, sizeof(want), "%.*s: no such option (is %s meant?)",
+                     (int)length, cases[i].given, cases[i].want);
+        } else {
+            snprintf(want, sizeof(want), "%.*s: no such option", (int)length,
+                     cases[i].given);
+        }
+        assert_int_equal(parse(&g, argv), -EINVAL);
+        assert_string_equal(g.why, want);
     }
 }
 
@@ -710,6 +753,7 @@ int main(void)
         cmocka_unit_test(help_is_asked_for_in_three_ways),
         cmocka_unit_test(an_error_names_the_option_and_what_would_be_right),
         cmocka_unit_test(a_refused_value_leaves_the_field_alone),
+        cmocka_unit_test(a_misspelt_long_option_is_guessed),
         cmocka_unit_test(the_first_error_is_the_one_that_is_told),
         cmocka_unit_test(user_text_stays_on_one_line),
         cmocka_unit_test(a_long_word_is_cut_before_what_would_be_right),
