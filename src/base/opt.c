@@ -127,7 +127,7 @@ static struct found find_name(const struct reader *r, const char *name,
  * all that begin with it. */
 static bool is_prefix(const char *name, size_t n)
 {
-    return n > 0 && name[n - 1] == '.';
+    return n > 0 && (name[n - 1] == '.' || name[n - 1] == '-');
 }
 
 /*

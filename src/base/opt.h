@@ -102,8 +102,8 @@ struct tmk_opt {
 
 /*
  * Spellings that are known but not to be had: retired, or of a back end that
- * is not here.  `name` is "-x", "--long" or a prefix that ends in '.', such
- * as "--posix.lustre."; `why` completes "mdtest: -x: ".
+ * is not here.  `name` is "-x", "--long" or a prefix that ends in '.' or '-',
+ * such as "--posix.lustre."; `why` completes "mdtest: -x: ".
  */
 struct tmk_opt_gone {
     const char *name;

@@ -483,6 +483,7 @@ static void no_option_of_the_original_is_unknown(void **state)
         "--posix.lustre.pool",
         "--posix.gpfs.hintaccess",
         "--posix.beegfs.NumTargets",
+        "--S3-libs3.host",
     };
 
     (void)state;

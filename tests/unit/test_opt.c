@@ -126,6 +126,7 @@ static const struct tmk_opt_gone gone[] = {
     {"-g", "not available here (Lustre)"},
     {"--gpuDirect", "not available here (CUDA)"},
     {"--posix.lustre.", "not available here (Lustre)"},
+    {"--S3-", "not built in"},
     {"", "never meant"},
 };
 
@@ -412,6 +413,8 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
         {ARGS("--posix.lustre.pool=a.b"),
          "--posix.lustre.pool: not available here (Lustre)"},
         {ARGS("--posix.lustre"), "--posix.lustre: no such option"},
+        {ARGS("--S3-libs3.host=x"), "--S3-libs3.host: not built in"},
+        {ARGS("--S3-"), "--S3-: no such option"},
 
         {ARGS("--leftovers=x"),
          "--leftovers: 'x' is none of: refuse, clean, reuse"},
