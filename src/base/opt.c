@@ -27,18 +27,6 @@ enum {
     HELP_COLUMN = 30
 };
 
-/* Where we are in the command line and where to complain. */
-struct reader {
-    const struct tmk_opt_table *tables;
-    size_t n_tables;
-    int argc;
-    char *const *argv;
-    int next;  /* the argv element that a valued option may take */
-    char flag; /* the letter that the token before ended in; 0 = none */
-    char *why;
-    size_t why_size;
-};
-
 /* A row and the table it stands in. */
 struct found {
     const struct tmk_opt_table *table;
@@ -50,9 +38,29 @@ struct spelling {
     char text[SPELLING_SIZE];
 };
 
-static bool is_digit(char c)
+/* What a token ended in without a value; no row: it had one. */
+struct flag {
+    struct found found;
+    struct spelling option;
+};
+
+/* Where we are in the command line and where to complain. */
+struct reader {
+    const struct tmk_opt_table *tables;
+    size_t n_tables;
+    int argc;
+    char *const *argv;
+    int next; /* the argv element that a valued option may take */
+    struct flag flag;
+    char *why;
+    size_t why_size;
+};
+
+/* Does a number begin here? */
+static bool is_number(const char *s)
 {
-    return c >= '0' && c <= '9';
+    s += *s == '-';
+    return *s >= '0' && *s <= '9';
 }
 
 /* Explain an error, cut to the caller's buffer.  Returns -EINVAL. */
@@ -385,11 +393,15 @@ static int read_long(struct reader *r, const char *token)
         if (name[length] == '=') {
             return take_after_equals(r, f, option.text, name + length + 1);
         }
+        r->flag = (struct flag){f, option};
         if (f.row->kind == TMK_OPT_KIND_FLAG) {
             return count_flag(f);
         }
-        return is_optional(f.row) ? set_call(r, f, option.text, NULL)
-                                  : take_next(r, f, option.text);
+        if (is_optional(f.row)) {
+            return set_call(r, f, option.text, NULL);
+        }
+        r->flag.found.row = NULL;
+        return take_next(r, f, option.text);
     }
     if (strcmp(token, "--help") == 0) {
         return TMK_OPT_HELP;
@@ -397,24 +409,35 @@ static int read_long(struct reader *r, const char *token)
     return refuse_long(r, token, length + 2);
 }
 
-/* A letter that no row has: help, an option of the past, or an error. */
-static int refuse_letter(const struct reader *r, const char *token, char key)
+/* Is it --name or --name=value, but for the dashes? */
+static bool is_long_name(const struct reader *r, const char *text)
 {
-    struct spelling option = spell_key(key);
+    return find_name(r, text, strcspn(text, "=")).row != NULL;
+}
+
+/* A letter that no row has: help, an option of the past, or an error. */
+static int refuse_letter(const struct reader *r, const char *token,
+                         const char *at)
+{
+    struct spelling option = spell_key(*at);
     struct spelling whole = spell(token, strlen(token));
-    const char letter[2] = {'-', key};
+    const char letter[2] = {'-', *at};
     const char *why;
 
-    if (key == 'h') {
+    if (*at == 'h') {
         return TMK_OPT_HELP;
     }
     why = find_gone(r, letter, sizeof(letter), false);
     if (why != NULL) {
         return refuse(r, "%s: %s", option.text, why);
     }
-    if (find_name(r, token + 1, strcspn(token + 1, "=")).row != NULL) {
+    if (is_long_name(r, token + 1)) {
         return refuse(r, "%s: no such option in '%s' (is -%s meant?)",
                       option.text, whole.text, whole.text);
+    }
+    if (at > token + 1 && is_number(at)) {
+        return refuse(r, "%s: takes no value, but has one in '%s'",
+                      spell_key(at[-1]).text, whole.text);
     }
     if (token[2] == '\0') {
         return refuse(r, "%s: no such option", option.text);
@@ -424,7 +447,7 @@ static int refuse_letter(const struct reader *r, const char *token, char key)
 
 /*
  * The value of the letter whose attached text starts at `rest`.  Behind other
- * letters only digits or '=' can be a value: "-Fn10", but not "-Fnu".
+ * letters only a number or '=' can be a value: "-Fn10", but not "-Fnu".
  */
 static int read_letter_value(struct reader *r, struct found f,
                              const char *token, const char *rest)
@@ -438,8 +461,13 @@ static int read_letter_value(struct reader *r, struct found f,
     if (*rest == '=') {
         return take_after_equals(r, f, option.text, rest + 1);
     }
-    if (first || is_digit(*rest)) {
+    if (first || is_number(rest)) {
         return set_value(r, f, option.text, rest);
+    }
+    if (is_long_name(r, token + 1)) {
+        return refuse(r, "%s: value missing in '%s' (is -%s meant?)",
+                      option.text, spell(token, strlen(token)).text,
+                      spell(token, strlen(token)).text);
     }
     return refuse(r, "%s: value missing in '%s' (-%c must be the last letter)",
                   option.text, spell(token, strlen(token)).text, rest[-1]);
@@ -460,6 +488,15 @@ static bool is_flags_with_value(const struct reader *r, const char *token)
     return i > 1 && token[i] == '=';
 }
 
+/* Is what follows the letter its value? */
+static bool takes_value(const struct tmk_opt *row, const char *rest)
+{
+    if (row->kind == TMK_OPT_KIND_FLAG) {
+        return row->number_may_follow && is_number(rest);
+    }
+    return !is_optional(row) || *rest == '=' || is_number(rest);
+}
+
 static int read_short(struct reader *r, const char *token)
 {
     const char *flags_value =
@@ -473,42 +510,41 @@ static int read_short(struct reader *r, const char *token)
             break;
         }
         if (f.row == NULL) {
-            return refuse_letter(r, token, *s);
+            return refuse_letter(r, token, s);
         }
         if (flags_value != NULL) {
             err = take_after_equals(r, f, spell_key(*s).text, flags_value + 1);
-        } else if (f.row->kind == TMK_OPT_KIND_FLAG) {
-            err = count_flag(f);
-            r->flag = *s;
-        } else if (is_optional(f.row) && s[1] != '=' && !is_digit(s[1])) {
-            err = set_call(r, f, spell_key(*s).text, NULL);
-            r->flag = *s;
-        } else {
+        } else if (takes_value(f.row, s + 1)) {
             return read_letter_value(r, f, token, s + 1);
+        } else {
+            err = is_optional(f.row) ? set_call(r, f, spell_key(*s).text, NULL)
+                                     : count_flag(f);
+            r->flag = (struct flag){f, spell_key(*s)};
         }
     }
     return err;
 }
 
 /* "-v 1" is "-v=1" where the row says so; other stray words are refused. */
-static int read_stray(struct reader *r, const char *word, char flag)
+static int read_stray(struct reader *r, const char *word, struct flag flag)
 {
-    struct found f = flag != '\0' ? find_key(r, flag) : (struct found){0};
+    const struct tmk_opt *row = flag.found.row;
+    const char *option = flag.option.text;
     struct spelling s = spell(word, strlen(word));
 
-    if (f.row != NULL && is_digit(word[0])) {
-        if (f.row->number_may_follow) {
-            return set_value(r, f, spell_key(flag).text, word);
-        }
-        if (is_optional(f.row)) {
-            return refuse(r, "stray word '%s' after -%c (is -%c%s meant?)",
-                          s.text, flag, flag, s.text);
-        }
-        return refuse(r, "stray word '%s' after -%c, which takes no value",
-                      s.text, flag);
+    if (row == NULL || !is_number(word)) {
+        return refuse(r, "stray word '%s': there are no positional arguments",
+                      s.text);
     }
-    return refuse(r, "stray word '%s': there are no positional arguments",
-                  s.text);
+    if (row->number_may_follow) {
+        return set_value(r, flag.found, option, word);
+    }
+    if (is_optional(row)) {
+        return refuse(r, "stray word '%s' after %s (is %s%s%s meant?)", s.text,
+                      option, option, option[1] == '-' ? "=" : "", s.text);
+    }
+    return refuse(r, "stray word '%s' after %s, which takes no value", s.text,
+                  option);
 }
 
 int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
@@ -527,9 +563,9 @@ int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
     r.why_size = why_size;
     while (err == 0 && r.next < argc && argv[r.next] != NULL) {
         const char *token = argv[r.next++];
-        char flag = r.flag;
+        struct flag flag = r.flag;
 
-        r.flag = '\0';
+        r.flag.found.row = NULL;
         if (token[0] != '-' || token[1] == '\0' || strcmp(token, "--") == 0) {
             err = read_stray(&r, token, flag);
         } else if (token[1] == '-') {

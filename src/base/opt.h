@@ -15,7 +15,8 @@
  *   -n 10   -n=10   -n10   --name value   --name=value
  *   -FCu (a cluster of flags; a valued letter may come last: -Fn 10, -Fn10)
  *   -v -vvv -v=3 -F=0 (a flag counts; "=N" sets it)
- *   -v 1 (flags that may be followed by a number; the same as -v=1)
+ *   -v 1 -v1 (flags that may be followed by a number; the same as -v=1)
+ *   -R -R5 -R-5 -R=5 (a value that may be left out is attached if it is there)
  * The value after a valued option is taken whatever it looks like (-N -1).
  * A repeated option: the last one wins, flags add up.  There are no
  * positional arguments.
@@ -49,8 +50,8 @@ struct tmk_opt {
     /* CALL: the field as text for dumps. */
     void (*show)(const void *field, char *buf, size_t size);
     bool value_optional; /* CALL: -R, -R5, -R=5; never the next argument */
-    /* FLAG: old command lines say "-v 1" for "-v=1"; a number that follows as
-     * a word of its own is taken so */
+    /* FLAG: old command lines say "-v 1" or "-B1" for "-v=1" and "-B=1"; a
+     * number that follows is taken so */
     bool number_may_follow;
 };
 

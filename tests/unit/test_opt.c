@@ -29,7 +29,7 @@ struct seed {
 };
 
 struct conf {
-    unsigned f, c, u, v, warn;
+    unsigned f, c, u, v, warn, k;
     int i, shift;
     int64_t offset;
     uint64_t n, w;
@@ -113,6 +113,14 @@ static const struct tmk_opt rows[] = {
         .parse = odd_parse,
         .show = seed_show,
         .value_optional = true,
+    },
+    {
+        .key = 'K',
+        .name = "keen",
+        .kind = TMK_OPT_KIND_FLAG,
+        .offset = TMK_OPT_FIELD(struct conf, k, unsigned),
+        .help = "more of it",
+        .number_may_follow = true,
     },
 };
 
@@ -261,6 +269,33 @@ static void a_long_flag_counts_and_can_be_set(void **state)
     }
 }
 
+static void a_number_may_follow_a_flag_that_says_so(void **state)
+{
+    static const struct {
+        const char *argv[ARGS_MAX];
+        const char *k;
+    } cases[] = {
+        {ARGS("-K"), "1"},
+        {ARGS("-K", "0"), "0"},
+        {ARGS("-K", "5"), "5"},
+        {ARGS("-KK", "5"), "5"},
+        {ARGS("-FK", "5"), "5"},
+        {ARGS("-KF"), "1"},
+        {ARGS("-K0"), "0"},
+        {ARGS("-K12"), "12"},
+        {ARGS("-FK5"), "5"},
+        {ARGS("-K=5"), "5"},
+        {ARGS("--keen", "5"), "5"},
+        {ARGS("--keen"), "1"},
+        {ARGS("-K", "5", "-K"), "6"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        expect(cases[i].argv, row_of('K'), cases[i].k);
+    }
+}
+
 static void
 an_option_with_optional_value_takes_only_what_is_attached(void **state)
 {
@@ -403,6 +438,19 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
         {ARGS("--"), "stray word '--'" NO_PLACE},
         {ARGS("-F", "1"), "stray word '1' after -F, which takes no value"},
         {ARGS("-R", "5"), "stray word '5' after -R (is -R5 meant?)"},
+        {ARGS("--warningAsErrors", "1"),
+         "stray word '1' after --warningAsErrors, which takes no value"},
+        {ARGS("--random", "5"),
+         "stray word '5' after --random (is --random=5 meant?)"},
+        {ARGS("--stride", "5", "6"), "stray word '6'" NO_PLACE},
+        {ARGS("-F", "x"), "stray word 'x'" NO_PLACE},
+        {ARGS("-F=1", "1"), "stray word '1'" NO_PLACE},
+        {ARGS("-K", "5", "5"), "stray word '5'" NO_PLACE},
+        {ARGS("-K5x"), "-K: '5x' " NOT_WHOLE},
+        {ARGS("-K-5"), "-K: -5 is too small (0 is the least)"},
+        {ARGS("-F5"), "-F: takes no value, but has one in '-F5'"},
+        {ARGS("-uF-5"), "-F: takes no value, but has one in '-uF-5'"},
+        {ARGS("-5"), "-5: no such option"},
 
         {ARGS("-g"), "-g: not available here (Lustre)"},
         {ARGS("-Fg"), "-g: not available here (Lustre)"},
@@ -750,6 +798,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_legal_spelling_gives_its_value),
         cmocka_unit_test(a_long_flag_counts_and_can_be_set),
+        cmocka_unit_test(a_number_may_follow_a_flag_that_says_so),
         cmocka_unit_test(
             an_option_with_optional_value_takes_only_what_is_attached),
         cmocka_unit_test(rows_of_every_table_are_found_under_their_prefix),
