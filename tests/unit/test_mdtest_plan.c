@@ -203,6 +203,36 @@ static void items_are_counted_as_they_are_created(void **state)
     }
 }
 
+/* Two in each directory: enough for a chain of renames. */
+static void without_a_number_min_time_begins_with_few_items(void **state)
+{
+    static const struct {
+        uint64_t depth;
+        unsigned leaf_only;
+        uint64_t items;
+    } rows[] = {{0, 0, 2}, {2, 0, 14}, {2, 1, 8}};
+    struct machine m;
+
+    (void)state;
+    machine_init(&m, 1, 3, false);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_mdtest_conf conf =
+            CONF_WITH(2, 1, "out", .depth = rows[i].depth,
+                      .leaf_only = rows[i].leaf_only, .min_time_s = 1);
+        struct tmk_mdtest_plan plan;
+
+        plan_well(&conf, &m, &plan);
+        assert_int_equal(plan.items, rows[i].items);
+        assert_int_equal(plan.per_dir, 2);
+        assert_int_equal(plan.loops, 1);
+        assert_int_equal(tmk_mdtest_plan_rounded(&plan), 0);
+        assert_true(plan.on[TMK_MDTEST_DIR_RENAME]);
+        conf.items = 15;
+        plan_well(&conf, &m, &plan);
+        assert_int_equal(plan.items + tmk_mdtest_plan_rounded(&plan), 15);
+    }
+}
+
 static void the_items_of_a_set_are_those_of_the_plan(void **state)
 {
     static const struct tmk_mdtest_conf confs[] = {
@@ -1156,6 +1186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_phase_has_a_row),
         cmocka_unit_test(items_are_counted_as_they_are_created),
+        cmocka_unit_test(without_a_number_min_time_begins_with_few_items),
         cmocka_unit_test(the_items_of_a_set_are_those_of_the_plan),
         cmocka_unit_test(operations_add_up_over_tasks_trees_and_loops),
         cmocka_unit_test(nonsense_is_refused_with_the_option_named),
