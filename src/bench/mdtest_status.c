@@ -240,19 +240,6 @@ uint64_t tmk_mdtest_status_count(const struct tmk_mdtest_status *status,
     return target == TMK_MDTEST_DIRS ? dirs : files;
 }
 
-bool tmk_mdtest_status_uneven(const struct tmk_mdtest_status *status)
-{
-    const char *at = records(status->text);
-    struct record r;
-
-    while (next(&at, &r)) {
-        if (r.kind == OWNER || r.kind == HOLE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * One more hole, once and in order; returns the position that is not to be
  * visited any more because there is no room for it, UINT64_MAX if there is.

@@ -52,9 +52,6 @@ uint64_t tmk_mdtest_status_count(const struct tmk_mdtest_status *status,
                                  enum tmk_mdtest_target target,
                                  uint64_t iteration);
 
-/* Whether any owner made something else than that. */
-bool tmk_mdtest_status_uneven(const struct tmk_mdtest_status *status);
-
 /*
  * What an owner made in an iteration.  Its holes may stand in any order in the
  * text, and more than once; those behind what it made do not count.

@@ -14,8 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef sigev_notify_thread_id
-#    define sigev_notify_thread_id _sigev_un._tid /* as glibc hides it */
+#ifdef sigev_notify_thread_id
+#    define NOTIFY_THREAD_ID sigev_notify_thread_id
+#else
+#    define NOTIFY_THREAD_ID _sigev_un._tid /* as glibc hides it */
 #endif
 
 /*
@@ -290,7 +292,7 @@ static void begin_breaks(struct breaks *b)
     }
     event.sigev_signo = b->number;
     event.sigev_value.sival_ptr = b;
-    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    event.NOTIFY_THREAD_ID = (pid_t)syscall(SYS_gettid);
     if (timer_create(CLOCK_MONOTONIC, &event, &b->timer) != 0) {
         (void)sigaction(b->number, &b->action, NULL);
         b->number = 0;

@@ -111,9 +111,9 @@ static const char *whole(int dir, const char *path, char *buf, size_t size)
     return buf;
 }
 
-/* Of two paths, the first is looked up in `dir`, the second in `to_dir`. */
-static void note_both(const char *call, const char *flags, int dir,
-                      const char *path, int to_dir, const char *to, int result)
+/* A call on a path, or on two of which the other is below to_dir. */
+static void note_two(const char *call, const char *flags, int dir,
+                     const char *path, int to_dir, const char *to, int result)
 {
     int saved = errno;
     char line[4 * PATH_MAX];
@@ -147,9 +147,9 @@ static void note_both(const char *call, const char *flags, int dir,
 }
 
 static void note(const char *call, const char *flags, int dir, const char *path,
-                 const char *to, int result)
+                 int result)
 {
-    note_both(call, flags, dir, path, dir, to, result);
+    note_two(call, flags, dir, path, AT_FDCWD, NULL, result);
 }
 
 /* Take longer than the file system does to make an item. */
@@ -191,7 +191,7 @@ static void note_data(const char *call, long long number, int fd, int result)
 
     if (data && path_of(fd) != NULL) {
         snprintf(text, sizeof(text), "%lld ", number);
-        note(call, number < 0 ? "" : text, AT_FDCWD, path_of(fd), NULL, result);
+        note(call, number < 0 ? "" : text, AT_FDCWD, path_of(fd), result);
     }
 }
 
@@ -252,8 +252,7 @@ static int refuse_direct(int flags, int fd)
         fd = refuse_direct(flags,                                              \
                            NEXT(name)(path, flags, mode_of(flags, args)));     \
         va_end(args);                                                          \
-        note("open", flag_names(flags, buf, sizeof(buf)), AT_FDCWD, path,      \
-             NULL, fd);                                                        \
+        note("open", flag_names(flags, buf, sizeof(buf)), AT_FDCWD, path, fd); \
         return opened(fd, AT_FDCWD, path);                                     \
     }
 
@@ -268,8 +267,7 @@ static int refuse_direct(int flags, int fd)
         fd = refuse_direct(                                                    \
             flags, NEXT(name)(dir, path, flags, mode_of(flags, args)));        \
         va_end(args);                                                          \
-        note("openat", flag_names(flags, buf, sizeof(buf)), dir, path, NULL,   \
-             fd);                                                              \
+        note("openat", flag_names(flags, buf, sizeof(buf)), dir, path, fd);    \
         return opened(fd, dir, path);                                          \
     }
 
@@ -284,7 +282,7 @@ DEFINE_OPENAT(openat64)
     {                                                                          \
         int result = NEXT(name)(path, arg);                                    \
                                                                                \
-        note(call, "", AT_FDCWD, path, NULL, result);                          \
+        note(call, "", AT_FDCWD, path, result);                                \
         return result;                                                         \
     }
 
@@ -293,7 +291,7 @@ DEFINE_OPENAT(openat64)
     {                                                                          \
         int result = NEXT(name)(path);                                         \
                                                                                \
-        note(call, "", AT_FDCWD, path, NULL, result);                          \
+        note(call, "", AT_FDCWD, path, result);                                \
         return result;                                                         \
     }
 
@@ -313,7 +311,7 @@ int mkdir(const char *path, mode_t mode)
 
     delay(path);
     result = NEXT(mkdir)(path, mode);
-    note("mkdir", "", AT_FDCWD, path, NULL, result);
+    note("mkdir", "", AT_FDCWD, path, result);
     return result;
 }
 
@@ -321,7 +319,7 @@ int rename(const char *from, const char *to)
 {
     int result = NEXT(rename)(from, to);
 
-    note("rename", "", AT_FDCWD, from, to, result);
+    note_two("rename", "", AT_FDCWD, from, AT_FDCWD, to, result);
     return result;
 }
 
@@ -329,7 +327,7 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
     int result = NEXT(renameat)(from_dir, from, to_dir, to);
 
-    note_both("renameat", "", from_dir, from, to_dir, to, result);
+    note_two("renameat", "", from_dir, from, to_dir, to, result);
     return result;
 }
 
@@ -339,15 +337,27 @@ int mknod(const char *path, mode_t mode, dev_t dev)
 
     delay(path);
     result = NEXT(mknod)(path, mode, dev);
-    note("mknod", "", AT_FDCWD, path, NULL, result);
+    note("mknod", "", AT_FDCWD, path, result);
+    return result;
+}
+
+int mknodat(int dir, const char *path, mode_t mode, dev_t dev)
+{
+    int result;
+
+    delay(path);
+    result = NEXT(mknodat)(dir, path, mode, dev);
+    note("mknodat", "", dir, path, result);
     return result;
 }
 
 int mkdirat(int dir, const char *path, mode_t mode)
 {
-    int result = NEXT(mkdirat)(dir, path, mode);
+    int result;
 
-    note("mkdirat", "", dir, path, NULL, result);
+    delay(path);
+    result = NEXT(mkdirat)(dir, path, mode);
+    note("mkdirat", "", dir, path, result);
     return result;
 }
 
@@ -355,7 +365,7 @@ int unlinkat(int dir, const char *path, int flags)
 {
     int result = NEXT(unlinkat)(dir, path, flags);
 
-    note("unlinkat", "", dir, path, NULL, result);
+    note("unlinkat", "", dir, path, result);
     return result;
 }
 
@@ -363,7 +373,7 @@ int fstatat(int dir, const char *path, struct stat *st, int flags)
 {
     int result = NEXT(fstatat)(dir, path, st, flags);
 
-    note("fstatat", "", dir, path, NULL, result);
+    note("fstatat", "", dir, path, result);
     return result;
 }
 
@@ -371,7 +381,7 @@ int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
 {
     int result = NEXT(fstatat64)(dir, path, st, flags);
 
-    note("fstatat", "", dir, path, NULL, result);
+    note("fstatat", "", dir, path, result);
     return result;
 }
 
@@ -379,7 +389,7 @@ int statx(int dir, const char *path, int flags, unsigned mask, struct statx *st)
 {
     int result = NEXT(statx)(dir, path, flags, mask, st);
 
-    note("statx", "", dir, path, NULL, result);
+    note("statx", "", dir, path, result);
     return result;
 }
 
