@@ -67,6 +67,15 @@ expect_failed "File creation" "4 of 20 (EACCES 4)" || true
 expect_failed "File stat" "" || true
 expect_counted "File creation" 16
 
+# With -c an item is one operation: what rank 0 could not close fails once, and
+# others have nothing to fill.
+dummy 1 -F -c -n 3 --dummy.fail=close:1:EIO
+expect_status 1 || true
+expect_failed "File creation" "1 of 1 (EIO 1)" || true
+expect_missed "File creation" "2 of 3" || true
+dummy 1 -F -c -n 3 --dummy.fail-every=close:2:EACCES
+expect_failed "File creation" "2 of 3 (EACCES 2)" || true
+
 # Only -T: with every stat failing, a run may find no root to create in.
 dummy 1 -F -n 10 --dummy.fail-every=stat:1:EACCES
 expect_status_in "1 2" || true
