@@ -252,8 +252,10 @@ void tmk_mdtest_items_run_all(struct tmk_mdtest_run *run,
 }
 
 /*
- * Items behind the last one that others visit: there were too many holes to
- * tell them all.  Not measured; what is not there is no failure.
+ * Items behind the last one that others visit, because there were too many
+ * holes to tell them all, and the holes: a creation that failed may have made
+ * its item all the same, where only the answer was lost.  Not measured; what
+ * is not there is no failure.
  */
 static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
                         uint32_t rank, const struct tmk_mdtest_made *made)
@@ -263,13 +265,15 @@ static void remove_rest(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
         tmk_mdtest_operations_choose(run, which);
     struct tmk_item_set set = tmk_mdtest_plan_set(
         run->plan, which, rank, run->iteration, made->attempted);
+    const bool ours = !run->site->root->reuses; /* so are the holes */
 
-    if (made->attempted <= made->count ||
+    if ((made->attempted <= made->count && made->n_holes == 0) ||
         tmk_item_init(&run->item, &set, TMK_ITEM_CREATION, 0) != 0) {
         return;
     }
     do {
-        if (run->item.position >= made->count) {
+        if (run->item.position >= made->count ||
+            (ours && tmk_mdtest_made_is_hole(made, run->item.position))) {
             (void)steps.op(run, run->item.path);
         }
     } while (tmk_job_signal() == signal && tmk_item_next(&run->item));
