@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/opt_near.h"
 #include "base/quote.h"
 #include "base/units.h"
 
@@ -24,18 +25,6 @@ enum {
     QUOTE_SIZE = 64,    /* user text in a message, cut beyond */
     SPELLING_SIZE = 64, /* an option in a message */
     HELP_COLUMN = 30
-};
-
-/* Where we are in the command line and where to complain. */
-struct reader {
-    const struct tmk_opt_table *tables;
-    size_t n_tables;
-    int argc;
-    char *const *argv;
-    int next;  /* the argv element that a valued option may take */
-    char flag; /* the letter that the token before ended in; 0 = none */
-    char *why;
-    size_t why_size;
 };
 
 /* A row and the table it stands in. */
@@ -49,9 +38,29 @@ struct spelling {
     char text[SPELLING_SIZE];
 };
 
-static bool is_digit(char c)
+/* What a token ended in without a value; no row: it had one. */
+struct flag {
+    struct found found;
+    struct spelling option;
+};
+
+/* Where we are in the command line and where to complain. */
+struct reader {
+    const struct tmk_opt_table *tables;
+    size_t n_tables;
+    int argc;
+    char *const *argv;
+    int next; /* the argv element that a valued option may take */
+    struct flag flag;
+    char *why;
+    size_t why_size;
+};
+
+/* Does a number begin here? */
+static bool is_number(const char *s)
 {
-    return c >= '0' && c <= '9';
+    s += *s == '-';
+    return *s >= '0' && *s <= '9';
 }
 
 /* Explain an error, cut to the caller's buffer.  Returns -EINVAL. */
@@ -122,17 +131,27 @@ static struct found find_name(const struct reader *r, const char *name,
     return (struct found){NULL, NULL};
 }
 
-/* Why a spelling ("-x", "--long") is not to be had; NULL: never heard of it. */
+/* A name in the table of those not to be had that ends like this stands for
+ * all that begin with it. */
+static bool is_prefix(const char *name, size_t n)
+{
+    return n > 0 && (name[n - 1] == '.' || name[n - 1] == '-');
+}
+
+/*
+ * Why a spelling ("-x", "--long") is not to be had, itself or as one of many;
+ * NULL: never heard of it.
+ */
 static const char *find_gone(const struct reader *r, const char *spelled,
-                             size_t length)
+                             size_t length, bool many)
 {
     for (size_t t = 0; t < r->n_tables; t++) {
         for (size_t i = 0; i < r->tables[t].n_gone; i++) {
             const struct tmk_opt_gone *gone = &r->tables[t].gone[i];
             size_t n = strlen(gone->name);
-            bool prefix = n > 0 && gone->name[n - 1] == '.';
 
-            if ((length == n || (prefix && length > n)) &&
+            if (is_prefix(gone->name, n) == many &&
+                (many ? length > n : length == n) &&
                 memcmp(spelled, gone->name, n) == 0) {
                 return gone->why;
             }
@@ -338,56 +357,87 @@ static int count_flag(struct found f)
     return 0;
 }
 
+/* A long option that no row has: of the past, misspelt, or unknown. */
+static int refuse_long(const struct reader *r, const char *token, size_t length)
+{
+    struct spelling option = spell(token, length);
+    const char *why = find_gone(r, token, length, false);
+    char near[SPELLING_SIZE];
+
+    if (why == NULL && tmk_opt_near(r->tables, r->n_tables, token + 2,
+                                    length - 2, near, sizeof(near))) {
+        return refuse(r, "%s: no such option (is --%s meant?)", option.text,
+                      near);
+    }
+    if (why == NULL) {
+        why = find_gone(r, token, length, true);
+    }
+    if (why != NULL) {
+        return refuse(r, "%s: %s", option.text, why);
+    }
+    if (length == 3 && find_key(r, token[2]).row != NULL) {
+        return refuse(r, "%s: no such option (is -%c meant?)", option.text,
+                      token[2]);
+    }
+    return refuse(r, "%s: no such option", option.text);
+}
+
 static int read_long(struct reader *r, const char *token)
 {
     const char *name = token + 2;
     size_t length = strcspn(name, "=");
     struct spelling option = spell(token, length + 2);
     struct found f = find_name(r, name, length);
-    const char *why;
 
     if (f.row != NULL) {
         if (name[length] == '=') {
             return take_after_equals(r, f, option.text, name + length + 1);
         }
+        r->flag = (struct flag){f, option};
         if (f.row->kind == TMK_OPT_KIND_FLAG) {
             return count_flag(f);
         }
-        return is_optional(f.row) ? set_call(r, f, option.text, NULL)
-                                  : take_next(r, f, option.text);
+        if (is_optional(f.row)) {
+            return set_call(r, f, option.text, NULL);
+        }
+        r->flag.found.row = NULL;
+        return take_next(r, f, option.text);
     }
     if (strcmp(token, "--help") == 0) {
         return TMK_OPT_HELP;
     }
-    why = find_gone(r, token, length + 2);
-    if (why != NULL) {
-        return refuse(r, "%s: %s", option.text, why);
-    }
-    if (length == 1 && find_key(r, *name).row != NULL) {
-        return refuse(r, "%s: no such option (is -%c meant?)", option.text,
-                      *name);
-    }
-    return refuse(r, "%s: no such option", option.text);
+    return refuse_long(r, token, length + 2);
+}
+
+/* Is it --name or --name=value, but for the dashes? */
+static bool is_long_name(const struct reader *r, const char *text)
+{
+    return find_name(r, text, strcspn(text, "=")).row != NULL;
 }
 
 /* A letter that no row has: help, an option of the past, or an error. */
-static int refuse_letter(const struct reader *r, const char *token, char key)
+static int refuse_letter(const struct reader *r, const char *token,
+                         const char *at)
 {
-    struct spelling option = spell_key(key);
+    struct spelling option = spell_key(*at);
     struct spelling whole = spell(token, strlen(token));
-    const char letter[2] = {'-', key};
+    const char letter[2] = {'-', *at};
     const char *why;
 
-    if (key == 'h') {
+    if (*at == 'h') {
         return TMK_OPT_HELP;
     }
-    why = find_gone(r, letter, sizeof(letter));
+    why = find_gone(r, letter, sizeof(letter), false);
     if (why != NULL) {
         return refuse(r, "%s: %s", option.text, why);
     }
-    if (find_name(r, token + 1, strcspn(token + 1, "=")).row != NULL) {
+    if (is_long_name(r, token + 1)) {
         return refuse(r, "%s: no such option in '%s' (is -%s meant?)",
                       option.text, whole.text, whole.text);
+    }
+    if (at > token + 1 && is_number(at)) {
+        return refuse(r, "%s: takes no value, but has one in '%s'",
+                      spell_key(at[-1]).text, whole.text);
     }
     if (token[2] == '\0') {
         return refuse(r, "%s: no such option", option.text);
@@ -397,7 +447,7 @@ static int refuse_letter(const struct reader *r, const char *token, char key)
 
 /*
  * The value of the letter whose attached text starts at `rest`.  Behind other
- * letters only digits or '=' can be a value: "-Fn10", but not "-Fnu".
+ * letters only a number or '=' can be a value: "-Fn10", but not "-Fnu".
  */
 static int read_letter_value(struct reader *r, struct found f,
                              const char *token, const char *rest)
@@ -411,8 +461,13 @@ static int read_letter_value(struct reader *r, struct found f,
     if (*rest == '=') {
         return take_after_equals(r, f, option.text, rest + 1);
     }
-    if (first || is_digit(*rest)) {
+    if (first || is_number(rest)) {
         return set_value(r, f, option.text, rest);
+    }
+    if (is_long_name(r, token + 1)) {
+        return refuse(r, "%s: value missing in '%s' (is -%s meant?)",
+                      option.text, spell(token, strlen(token)).text,
+                      spell(token, strlen(token)).text);
     }
     return refuse(r, "%s: value missing in '%s' (-%c must be the last letter)",
                   option.text, spell(token, strlen(token)).text, rest[-1]);
@@ -433,6 +488,15 @@ static bool is_flags_with_value(const struct reader *r, const char *token)
     return i > 1 && token[i] == '=';
 }
 
+/* Is what follows the letter its value? */
+static bool takes_value(const struct tmk_opt *row, const char *rest)
+{
+    if (row->kind == TMK_OPT_KIND_FLAG) {
+        return row->number_may_follow && is_number(rest);
+    }
+    return !is_optional(row) || *rest == '=' || is_number(rest);
+}
+
 static int read_short(struct reader *r, const char *token)
 {
     const char *flags_value =
@@ -446,42 +510,41 @@ static int read_short(struct reader *r, const char *token)
             break;
         }
         if (f.row == NULL) {
-            return refuse_letter(r, token, *s);
+            return refuse_letter(r, token, s);
         }
         if (flags_value != NULL) {
             err = take_after_equals(r, f, spell_key(*s).text, flags_value + 1);
-        } else if (f.row->kind == TMK_OPT_KIND_FLAG) {
-            err = count_flag(f);
-            r->flag = *s;
-        } else if (is_optional(f.row) && s[1] != '=' && !is_digit(s[1])) {
-            err = set_call(r, f, spell_key(*s).text, NULL);
-            r->flag = *s;
-        } else {
+        } else if (takes_value(f.row, s + 1)) {
             return read_letter_value(r, f, token, s + 1);
+        } else {
+            err = is_optional(f.row) ? set_call(r, f, spell_key(*s).text, NULL)
+                                     : count_flag(f);
+            r->flag = (struct flag){f, spell_key(*s)};
         }
     }
     return err;
 }
 
 /* "-v 1" is "-v=1" where the row says so; other stray words are refused. */
-static int read_stray(struct reader *r, const char *word, char flag)
+static int read_stray(struct reader *r, const char *word, struct flag flag)
 {
-    struct found f = flag != '\0' ? find_key(r, flag) : (struct found){0};
+    const struct tmk_opt *row = flag.found.row;
+    const char *option = flag.option.text;
     struct spelling s = spell(word, strlen(word));
 
-    if (f.row != NULL && is_digit(word[0])) {
-        if (f.row->number_may_follow) {
-            return set_value(r, f, spell_key(flag).text, word);
-        }
-        if (is_optional(f.row)) {
-            return refuse(r, "stray word '%s' after -%c (is -%c%s meant?)",
-                          s.text, flag, flag, s.text);
-        }
-        return refuse(r, "stray word '%s' after -%c, which takes no value",
-                      s.text, flag);
+    if (row == NULL || !is_number(word)) {
+        return refuse(r, "stray word '%s': there are no positional arguments",
+                      s.text);
     }
-    return refuse(r, "stray word '%s': there are no positional arguments",
-                  s.text);
+    if (row->number_may_follow) {
+        return set_value(r, flag.found, option, word);
+    }
+    if (is_optional(row)) {
+        return refuse(r, "stray word '%s' after %s (is %s%s%s meant?)", s.text,
+                      option, option, option[1] == '-' ? "=" : "", s.text);
+    }
+    return refuse(r, "stray word '%s' after %s, which takes no value", s.text,
+                  option);
 }
 
 int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
@@ -500,9 +563,9 @@ int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
     r.why_size = why_size;
     while (err == 0 && r.next < argc && argv[r.next] != NULL) {
         const char *token = argv[r.next++];
-        char flag = r.flag;
+        struct flag flag = r.flag;
 
-        r.flag = '\0';
+        r.flag.found.row = NULL;
         if (token[0] != '-' || token[1] == '\0' || strcmp(token, "--") == 0) {
             err = read_stray(&r, token, flag);
         } else if (token[1] == '-') {

@@ -15,7 +15,8 @@
  *   -n 10   -n=10   -n10   --name value   --name=value
  *   -FCu (a cluster of flags; a valued letter may come last: -Fn 10, -Fn10)
  *   -v -vvv -v=3 -F=0 (a flag counts; "=N" sets it)
- *   -v 1 (flags that may be followed by a number; the same as -v=1)
+ *   -v 1 -v1 (flags that may be followed by a number; the same as -v=1)
+ *   -R -R5 -R-5 -R=5 (a value that may be left out is attached if it is there)
  * The value after a valued option is taken whatever it looks like (-N -1).
  * A repeated option: the last one wins, flags add up.  There are no
  * positional arguments.
@@ -49,8 +50,8 @@ struct tmk_opt {
     /* CALL: the field as text for dumps. */
     void (*show)(const void *field, char *buf, size_t size);
     bool value_optional; /* CALL: -R, -R5, -R=5; never the next argument */
-    /* FLAG: old command lines say "-v 1" for "-v=1"; a number that follows as
-     * a word of its own is taken so */
+    /* FLAG: old command lines say "-v 1" or "-B1" for "-v=1" and "-B=1"; a
+     * number that follows is taken so */
     bool number_may_follow;
 };
 
@@ -102,8 +103,8 @@ struct tmk_opt {
 
 /*
  * Spellings that are known but not to be had: retired, or of a back end that
- * is not here.  `name` is "-x", "--long" or a prefix that ends in '.', such
- * as "--posix.lustre."; `why` completes "mdtest: -x: ".
+ * is not here.  `name` is "-x", "--long" or a prefix that ends in '.' or '-',
+ * such as "--posix.lustre."; `why` completes "mdtest: -x: ".
  */
 struct tmk_opt_gone {
     const char *name;
@@ -129,8 +130,8 @@ enum { TMK_OPT_HELP = 1 }; /* -h or --help as a token was met */
  * option, quotes the value and says what would be right, without a newline:
  *     "-n: 'abc' is not a whole number (10, 4k and 2m are)"
  *     "-i: 0 is too small (1 is the least)"
- *     "--foo: no such option"      "stray word 'x': there are no positional
- *     arguments"
+ *     "--foo: no such option"      "--tre: no such option (is --tree meant?)"
+ *     "stray word 'x': there are no positional arguments"
  *     "stray word '5' after -F, which takes no value"
  * argv is not changed.  Stops at the first error.
  */

@@ -398,6 +398,21 @@ static void show_bytes(uint64_t word, uint64_t bytes, char *buf, size_t size)
     }
 }
 
+/*
+ * Whether the first word is what timestamp and offset write with another seed,
+ * and which: then all words are wrong, and the first is met first.
+ */
+static bool other_seed(const struct tmk_pattern *pattern,
+                       const struct tmk_pattern_mismatch *bad, int32_t *seed)
+{
+    const bool tells = pattern->kind == TMK_PATTERN_TIMESTAMP ||
+                       pattern->kind == TMK_PATTERN_OFFSET;
+
+    *seed = (int32_t)(uint32_t)bad->found;
+    return tells && bad->offset == 0 &&
+           bad->found == (bad->owner << 32 | (uint64_t)(int64_t)*seed);
+}
+
 void tmk_pattern_explain(const struct tmk_pattern *pattern,
                          const struct tmk_pattern_mismatch *bad, char *buf,
                          size_t size)
@@ -406,6 +421,7 @@ void tmk_pattern_explain(const struct tmk_pattern *pattern,
     char found[3 * WORD];
     char whose[100] = "";
     struct tmk_pattern_place place;
+    int32_t seed;
 
     assert(bad->bytes > 0 && bad->bytes <= WORD);
     if (bad->bytes < WORD) {
@@ -415,7 +431,10 @@ void tmk_pattern_explain(const struct tmk_pattern *pattern,
                        bad->offset, expected, found);
         return;
     }
-    if (place_of(pattern, bad, &place)) {
+    if (other_seed(pattern, bad, &seed)) {
+        (void)snprintf(whose, sizeof(whose), ", what -G %" PRId32 " gives",
+                       seed);
+    } else if (place_of(pattern, bad, &place)) {
         (void)snprintf(whose, sizeof(whose),
                        ", that of rank %" PRIu64 ", item %" PRIu64
                        ", byte %" PRIu64,

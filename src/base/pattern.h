@@ -109,7 +109,8 @@ enum { TMK_PATTERN_EXPLAIN_SIZE = 192 };
  * if it does not fit (TMK_PATTERN_EXPLAIN_SIZE does).  Of unique data that
  * shares its owner, item or offset with what was expected, it adds "that of
  * rank 3, item 17, byte 4096", where what a word cannot hold is taken to be as
- * expected; other data cannot be told from garbage.
+ * expected.  Of the first word of timestamp and offset it adds "what -G 7
+ * gives" if another seed does; other data cannot be told from garbage.
  */
 void tmk_pattern_explain(const struct tmk_pattern *pattern,
                          const struct tmk_pattern_mismatch *bad, char *buf,

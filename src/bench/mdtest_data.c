@@ -80,10 +80,19 @@ void tmk_mdtest_data_fill(struct tmk_mdtest_data *data, uint64_t item)
                      data->write_bytes);
 }
 
-void tmk_mdtest_data_spoil(struct tmk_mdtest_data *data)
+void tmk_mdtest_data_spoil_written(struct tmk_mdtest_data *data)
 {
-    if (data->read != NULL) {
-        data->read[0] ^= 0xff;
+    if (data->write != NULL) {
+        data->read[0] = data->write[0] ^ 0xff;
+    }
+}
+
+void tmk_mdtest_data_spoil_read(struct tmk_mdtest_data *data, uint64_t item)
+{
+    if (data->want != NULL) {
+        tmk_pattern_item(&data->pattern, data->want_owner, item, data->want,
+                         data->read_bytes);
+        data->read[0] = data->want[0] ^ 0xff;
     }
 }
 
@@ -108,7 +117,10 @@ int tmk_mdtest_data_check_written(struct tmk_mdtest_data *data, uint64_t item)
 
 int tmk_mdtest_data_check_read(struct tmk_mdtest_data *data, uint64_t item)
 {
-    tmk_pattern_item(&data->pattern, data->want_owner, item, data->want,
-                     data->read_bytes);
-    return check(data, data->want_owner, item, data->want, data->read_bytes);
+    uint64_t bytes = data->read_bytes;
+
+    if (data->write_bytes != 0 && data->write_bytes < bytes) {
+        bytes = data->write_bytes; /* what is behind is not known */
+    }
+    return check(data, data->want_owner, item, data->want, bytes);
 }

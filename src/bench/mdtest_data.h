@@ -36,12 +36,17 @@ void tmk_mdtest_data_reads(struct tmk_mdtest_data *data, uint64_t owner);
 /* data->write: the contents of an item. */
 void tmk_mdtest_data_fill(struct tmk_mdtest_data *data, uint64_t item);
 
-/* Before reading: data->read is not what it should be, whatever it held. */
-void tmk_mdtest_data_spoil(struct tmk_mdtest_data *data);
+/*
+ * Before reading: data->read does not hold the contents of an item, as it is
+ * just written (data->write) or as it should be, whatever was there.
+ */
+void tmk_mdtest_data_spoil_written(struct tmk_mdtest_data *data);
+void tmk_mdtest_data_spoil_read(struct tmk_mdtest_data *data, uint64_t item);
 
 /*
- * Whether data->read holds the contents of an item: as it was just written
- * (data->write), or as it should be.  0, or -EBADMSG with data->detail.
+ * Whether data->read now holds the contents of that item.  Of a file that is
+ * longer than write_bytes the rest is not known, and not looked at.  0, or
+ * -EBADMSG with data->detail.
  */
 int tmk_mdtest_data_check_written(struct tmk_mdtest_data *data, uint64_t item);
 int tmk_mdtest_data_check_read(struct tmk_mdtest_data *data, uint64_t item);

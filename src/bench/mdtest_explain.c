@@ -199,6 +199,10 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
                         "--verify-write has no effect: nothing is written "
                         "(-w)");
     }
+    if (conf->no_barriers) {
+        tmk_say(job, "-B: a phase lasts from the first task's begin to the "
+                     "last task's end.");
+    }
     if (conf->time_unique) {
         tmk_say(job, "-t: no clock is restarted here; it changes nothing.");
     }

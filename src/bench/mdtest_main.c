@@ -330,7 +330,7 @@ static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
         free(plan);
         return err;
     }
-    memcpy(launch->root_path, plan->root, strlen(plan->root) + 1);
+    memcpy(launch->root_path, plan->root_text, sizeof(launch->root_path));
     launch->report.path = launch->root_path;
     tmk_mdtest_plan_settle(plan, (uint32_t)job->rank);
     tmk_mdtest_site_init(&site, job, plan, &launch->root, launch->ops,

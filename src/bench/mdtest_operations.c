@@ -303,13 +303,13 @@ static int fill(struct tmk_mdtest_run *run)
 static int fill_and_spoil(struct tmk_mdtest_run *run)
 {
     tmk_mdtest_data_fill(&run->data, tmk_item_id(&run->item));
-    tmk_mdtest_data_spoil(&run->data);
+    tmk_mdtest_data_spoil_written(&run->data);
     return 0;
 }
 
 static int spoil(struct tmk_mdtest_run *run)
 {
-    tmk_mdtest_data_spoil(&run->data);
+    tmk_mdtest_data_spoil_read(&run->data, tmk_item_id(&run->item));
     return 0;
 }
 

@@ -161,7 +161,7 @@ static int plan_items(struct tmk_mdtest_plan *plan, char *why, size_t size)
     uint64_t dirs = conf->leaf_only ? plan->tree.leaves : plan->tree.dirs;
 
     plan->loops = 1;
-    if (conf->items == 0 && conf->items_per_dir == 0) {
+    if (conf->items == 0 && conf->items_per_dir == 0 && conf->min_time_s == 0) {
         return tmk_mdtest_check_refuse(
             why, size,
             "nothing to do: give the items per task (-n) or per "
@@ -180,7 +180,9 @@ static int plan_items(struct tmk_mdtest_plan *plan, char *why, size_t size)
         plan->loops = conf->items / conf->items_per_dir;
     }
     plan->per_dir = conf->items_per_dir;
-    if (conf->items_per_dir == 0) {
+    if (conf->items_per_dir == 0 && conf->items == 0) {
+        plan->per_dir = 2; /* where --min-time begins; enough to rename */
+    } else if (conf->items_per_dir == 0) {
         plan->per_dir = conf->items / dirs;
         if (plan->per_dir == 0) {
             return tmk_mdtest_check_refuse(
@@ -439,7 +441,9 @@ uint64_t tmk_mdtest_plan_rounded(const struct tmk_mdtest_plan *plan)
 {
     const struct tmk_mdtest_conf *conf = plan->conf;
 
-    return conf->items_per_dir == 0 ? conf->items - plan->items : 0;
+    return conf->items_per_dir == 0 && conf->items != 0
+               ? conf->items - plan->items
+               : 0;
 }
 
 struct tmk_item_set tmk_mdtest_plan_set(const struct tmk_mdtest_plan *plan,

@@ -337,7 +337,7 @@ int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
     }
     ask_everyone_all(layout, comm, &first, &all, node.lowest,
                      small ? lowest : NULL);
-    if (all.no_memory != 0) {
+    if (all.no_memory != 0 || (small && layout->arrays == NULL)) {
         err = -ENOMEM;
     } else {
         err = small ? fill_map(layout, lowest, size)

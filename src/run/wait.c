@@ -14,8 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef sigev_notify_thread_id
-#    define sigev_notify_thread_id _sigev_un._tid /* as glibc hides it */
+#ifdef sigev_notify_thread_id
+#    define NOTIFY_THREAD_ID sigev_notify_thread_id
+#else
+#    define NOTIFY_THREAD_ID _sigev_un._tid /* as glibc hides it */
 #endif
 
 /*
@@ -234,8 +236,9 @@ enum { BREAK_NS = 100000 };
 struct breaks {
     timer_t timer;
     unsigned turns;
-    int number; /* of the signal; 0 = no breaks */
-    sigset_t mask;
+    int number;    /* of the signal; 0 = no breaks */
+    sigset_t own;  /* that signal alone */
+    sigset_t mask; /* as before */
     struct sigaction action;
 };
 
@@ -282,7 +285,6 @@ static int take_signal(struct sigaction *before)
 static void begin_breaks(struct breaks *b)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID};
-    sigset_t mask;
 
     *b = (struct breaks){.number = take_signal(&b->action)};
     if (b->number == 0) {
@@ -290,26 +292,30 @@ static void begin_breaks(struct breaks *b)
     }
     event.sigev_signo = b->number;
     event.sigev_value.sival_ptr = b;
-    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    event.NOTIFY_THREAD_ID = (pid_t)syscall(SYS_gettid);
     if (timer_create(CLOCK_MONOTONIC, &event, &b->timer) != 0) {
         (void)sigaction(b->number, &b->action, NULL);
         b->number = 0;
         return;
     }
-    sigemptyset(&mask);
-    sigaddset(&mask, b->number);
-    (void)pthread_sigmask(SIG_UNBLOCK, &mask, &b->mask);
+    sigemptyset(&b->own);
+    sigaddset(&b->own, b->number);
+    (void)pthread_sigmask(SIG_UNBLOCK, &b->own, &b->mask);
     arm(b->timer);
 }
 
-/* A last signal comes before the deletion returns, to this thread. */
+/* A last signal may be under way: it must not meet another handler. */
 static void end_breaks(struct breaks *b)
 {
-    if (b->number != 0) {
-        (void)timer_delete(b->timer);
-        (void)sigaction(b->number, &b->action, NULL);
-        (void)pthread_sigmask(SIG_SETMASK, &b->mask, NULL);
+    if (b->number == 0) {
+        return;
     }
+    (void)pthread_sigmask(SIG_BLOCK, &b->own, NULL);
+    (void)timer_delete(b->timer);
+    while (sigtimedwait(&b->own, NULL, &(struct timespec){0}) > 0) {
+    }
+    (void)sigaction(b->number, &b->action, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &b->mask, NULL);
 }
 
 MPI_Comm tmk_wait_split_all(MPI_Comm comm, int color, int key)

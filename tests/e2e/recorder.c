@@ -18,8 +18,9 @@
  *     TREEMARK_RECORD_SHORT    a read or write moves so many bytes at most
  *     TREEMARK_RECORD_SPOIL    a read gives another first byte than there is
  *     TREEMARK_RECORD_DELAY    microseconds that making a file or directory
- *                              of a task takes longer ...
- *     TREEMARK_RECORD_DELAYED  ... on this rank only
+ *                              of a task takes longer
+ *     TREEMARK_RECORD_REFUSE   every so many-th of these fails with EACCES
+ *     TREEMARK_RECORD_DELAYED  the last two on this rank only
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -46,6 +47,7 @@ static int indirect;
 static int data;
 static int spoil;
 static size_t at_once;            /* bytes of a transfer; 0: any */
+static long refused;              /* every so many-th item; 0: none */
 static long delay_us;             /* for what a task makes */
 static char *file_of[MOST_FILES]; /* the paths of open files below */
 
@@ -77,6 +79,7 @@ __attribute__((constructor)) static void begin(void)
     at_once = (size_t)number_in("TREEMARK_RECORD_SHORT", "0");
     if (number_in("TREEMARK_RECORD_DELAYED", rank) == strtol(rank, NULL, 10)) {
         delay_us = number_in("TREEMARK_RECORD_DELAY", "0");
+        refused = number_in("TREEMARK_RECORD_REFUSE", "0");
     }
     /* The launching "timeout" is no rank's program. */
     if (to == NULL || below == NULL ||
@@ -152,14 +155,26 @@ static void note(const char *call, const char *flags, int dir, const char *path,
     note_two(call, flags, dir, path, AT_FDCWD, NULL, result);
 }
 
-/* Take longer than the file system does to make an item. */
-static void delay(const char *path)
+/*
+ * Take longer than the file system does to make an item, or do not make it:
+ * then false, with errno set.
+ */
+static int may_make(const char *path)
 {
     struct timespec ts = {delay_us / 1000000, delay_us % 1000000 * 1000};
+    static long made;
 
-    if (delay_us > 0 && strstr(path, ".mdtest.") != NULL) {
+    if (strstr(path, ".mdtest.") == NULL) {
+        return 1;
+    }
+    if (delay_us > 0) {
         nanosleep(&ts, NULL);
     }
+    if (refused > 0 && ++made % refused == 0) {
+        errno = EACCES;
+        return 0;
+    }
+    return 1;
 }
 
 /* Remember what a file is called; -1 is none. */
@@ -243,14 +258,13 @@ static int refuse_direct(int flags, int fd)
     {                                                                          \
         char buf[128];                                                         \
         va_list args;                                                          \
-        int fd;                                                                \
+        int fd = -1;                                                           \
                                                                                \
-        if ((flags & O_CREAT) != 0) {                                          \
-            delay(path);                                                       \
-        }                                                                      \
         va_start(args, flags);                                                 \
-        fd = refuse_direct(flags,                                              \
-                           NEXT(name)(path, flags, mode_of(flags, args)));     \
+        if ((flags & O_CREAT) == 0 || may_make(path)) {                        \
+            fd = refuse_direct(flags,                                          \
+                               NEXT(name)(path, flags, mode_of(flags, args))); \
+        }                                                                      \
         va_end(args);                                                          \
         note("open", flag_names(flags, buf, sizeof(buf)), AT_FDCWD, path, fd); \
         return opened(fd, AT_FDCWD, path);                                     \
@@ -261,11 +275,13 @@ static int refuse_direct(int flags, int fd)
     {                                                                          \
         char buf[128];                                                         \
         va_list args;                                                          \
-        int fd;                                                                \
+        int fd = -1;                                                           \
                                                                                \
         va_start(args, flags);                                                 \
-        fd = refuse_direct(                                                    \
-            flags, NEXT(name)(dir, path, flags, mode_of(flags, args)));        \
+        if ((flags & O_CREAT) == 0 || may_make(path)) {                        \
+            fd = refuse_direct(                                                \
+                flags, NEXT(name)(dir, path, flags, mode_of(flags, args)));    \
+        }                                                                      \
         va_end(args);                                                          \
         note("openat", flag_names(flags, buf, sizeof(buf)), dir, path, fd);    \
         return opened(fd, dir, path);                                          \
@@ -309,8 +325,7 @@ int mkdir(const char *path, mode_t mode)
 {
     int result;
 
-    delay(path);
-    result = NEXT(mkdir)(path, mode);
+    result = may_make(path) ? NEXT(mkdir)(path, mode) : -1;
     note("mkdir", "", AT_FDCWD, path, result);
     return result;
 }
@@ -335,8 +350,7 @@ int mknod(const char *path, mode_t mode, dev_t dev)
 {
     int result;
 
-    delay(path);
-    result = NEXT(mknod)(path, mode, dev);
+    result = may_make(path) ? NEXT(mknod)(path, mode, dev) : -1;
     note("mknod", "", AT_FDCWD, path, result);
     return result;
 }
@@ -345,8 +359,7 @@ int mknodat(int dir, const char *path, mode_t mode, dev_t dev)
 {
     int result;
 
-    delay(path);
-    result = NEXT(mknodat)(dir, path, mode, dev);
+    result = may_make(path) ? NEXT(mknodat)(dir, path, mode, dev) : -1;
     note("mknodat", "", dir, path, result);
     return result;
 }
@@ -355,8 +368,7 @@ int mkdirat(int dir, const char *path, mode_t mode)
 {
     int result;
 
-    delay(path);
-    result = NEXT(mkdirat)(dir, path, mode);
+    result = may_make(path) ? NEXT(mkdirat)(dir, path, mode) : -1;
     note("mkdirat", "", dir, path, result);
     return result;
 }

@@ -200,6 +200,22 @@ slowly 2 all -n 1000 -W 1 -z 1 --as=mdtest-4.1
 expect_no_line '^ +failed ' "nothing fails" || true
 expect_empty_dir "" "$base" || true
 
+part "what could not be made is not missed by another launch"
+export TREEMARK_RECORD_REFUSE=7 # the recorder refuses every seventh item
+export TREEMARK_RECORD_DELAY=20000
+for options in "-F -n 1000 -N 1" "-F -n 1000 -S -z 1"; do
+    read -r -a args <<<"$options"
+    record "$log" "$d" 2 - "${args[@]}" -C -W 1 -x "$status_file" -d "$d"
+    expect_status 1 || true
+    if ! [[ $(failed "File creation") =~ ^[1-9][0-9]*\ of\ .*EACCES ]]; then
+        bad_with_output "nothing was refused"
+    fi
+    run 2 - "${args[@]}" -T -E -r -x "$status_file" -d "$d"
+    expect_status 0 || true
+    expect_empty_dir "$options" "$d" || true
+done
+unset TREEMARK_RECORD_REFUSE TREEMARK_RECORD_DELAY
+
 # --- reading --------------------------------------------------------------------------
 
 part "--stonewall-read ends stat and read"

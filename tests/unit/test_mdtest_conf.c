@@ -277,6 +277,8 @@ static void random_order_takes_an_attached_seed_only(void **state)
         {ARGS("-R=5"), true, true, 5, "5"},
         {ARGS("-R0"), true, true, 0, "0"},
         {ARGS("-R=-3"), true, true, -3, "-3"},
+        {ARGS("-R-3"), true, true, -3, "-3"},
+        {ARGS("-FR-3"), true, true, -3, "-3"},
         {ARGS("-R12345"), true, true, 12345, "12345"},
         {ARGS("-R5", "-R"), true, false, 0, "on"},
         {ARGS("-FR"), true, false, 0, "on"},
@@ -380,8 +382,12 @@ static void a_wrong_value_is_refused_with_its_option_named(void **state)
         {ARGS("-R=x"), "-R: "},
         {ARGS("-R=1.5"), "-R: "},
         {ARGS("-Rx"), "-x: "},
-        {ARGS("-R-3"), "--: "},
+        {ARGS("-R-"), "--: "},
+        {ARGS("-R-x"), "--: "},
         {ARGS("-R", "5"), "stray word '5'"},
+        {ARGS("-verify-read"), "-e: value missing in '-verify-read' (is "
+                               "--verify-read meant?)"},
+        {ARGS("-B-1"), "-B: -1 is too small"},
         {ARGS("--tolerate=101%"), "--tolerate: "},
         {ARGS("--tolerate=100.1%"), "--tolerate: "},
         {ARGS("--tolerate=nan%"), "--tolerate: "},
@@ -483,6 +489,7 @@ static void no_option_of_the_original_is_unknown(void **state)
         "--posix.lustre.pool",
         "--posix.gpfs.hintaccess",
         "--posix.beegfs.NumTargets",
+        "--S3-libs3.host",
     };
 
     (void)state;

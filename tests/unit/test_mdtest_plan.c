@@ -203,6 +203,115 @@ static void items_are_counted_as_they_are_created(void **state)
     }
 }
 
+/* Two in each directory: enough for a chain of renames. */
+static void without_a_number_min_time_begins_with_few_items(void **state)
+{
+    static const struct {
+        uint64_t depth;
+        unsigned leaf_only;
+        uint64_t items;
+    } rows[] = {{0, 0, 2}, {2, 0, 14}, {2, 1, 8}};
+    struct machine m;
+
+    (void)state;
+    machine_init(&m, 1, 3, false);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_mdtest_conf conf =
+            CONF_WITH(2, 1, "out", .depth = rows[i].depth,
+                      .leaf_only = rows[i].leaf_only, .min_time_s = 1);
+        struct tmk_mdtest_plan plan;
+
+        plan_well(&conf, &m, &plan);
+        assert_int_equal(plan.items, rows[i].items);
+        assert_int_equal(plan.per_dir, 2);
+        assert_int_equal(plan.loops, 1);
+        assert_int_equal(tmk_mdtest_plan_rounded(&plan), 0);
+        assert_true(plan.on[TMK_MDTEST_DIR_RENAME]);
+        conf.items = 15;
+        plan_well(&conf, &m, &plan);
+        assert_int_equal(plan.items + tmk_mdtest_plan_rounded(&plan), 15);
+    }
+}
+
+/* With -S all tasks use the same files; with -c rank 0 makes those of all. */
+static void
+operations_are_counted_for_shared_and_for_collective_files(void **state)
+{
+    static const struct {
+        struct tmk_mdtest_conf conf;
+        uint64_t distinct, inodes, bytes;
+        uint64_t dir_create, create, stat, read, remove;
+    } rows[] = {
+        {CONF(.items = 6, .write_bytes = 10), 24, 26, 240, 24, 24, 24, 24, 24},
+        {CONF(.items = 6, .write_bytes = 10, .shared = 1), 6, 8, 60, 0, 24, 24,
+         24, 6},
+        {CONF(.items = 6, .write_bytes = 10, .shared = 1, .create = 1), 6, 8,
+         60, 0, 24, 0, 0, 0},
+        {CONF(.items = 6, .items_per_dir = 3, .depth = 1, .write_bytes = 10,
+              .shared = 1),
+         12, 12 + 4 + 2, 120, 0, 48, 48, 48, 12},
+        {CONF(.items = 6, .write_bytes = 10, .collective = 1), 24, 26, 240, 24,
+         24, 24, 24, 24},
+        {CONF(.items = 6, .files_only = 1, .collective = 1, .unique = 1), 24,
+         24 + 4 + 1, 0, 0, 24, 24, 24, 24},
+    };
+    struct machine m;
+
+    (void)state;
+    machine_init(&m, 2, 2, false);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_mdtest_plan plan;
+
+        plan_well(&rows[i].conf, &m, &plan);
+        assert_int_equal(plan.distinct, rows[i].distinct);
+        assert_int_equal(plan.inodes, rows[i].inodes);
+        assert_int_equal(plan.bytes, rows[i].bytes);
+        assert_int_equal(plan.operations[TMK_MDTEST_DIR_CREATE],
+                         rows[i].dir_create);
+        assert_int_equal(plan.operations[TMK_MDTEST_DIR_REMOVE],
+                         rows[i].dir_create);
+        assert_int_equal(plan.operations[TMK_MDTEST_FILE_CREATE],
+                         rows[i].create);
+        assert_int_equal(plan.operations[TMK_MDTEST_FILE_STAT], rows[i].stat);
+        assert_int_equal(plan.operations[TMK_MDTEST_FILE_READ], rows[i].read);
+        assert_int_equal(plan.operations[TMK_MDTEST_FILE_REMOVE],
+                         rows[i].remove);
+    }
+}
+
+static void trees_are_made_by_each_rank_by_one_or_by_all(void **state)
+{
+    enum { TASKS = 6 };
+    static const struct {
+        unsigned unique, collective;
+        int tree_mode;
+        uint64_t trees, makers;
+    } rows[] = {
+        {0, 0, TMK_MDTEST_TREE_SERIAL, 1, 1},
+        {0, 1, TMK_MDTEST_TREE_SERIAL, 1, 1},
+        {1, 0, TMK_MDTEST_TREE_SERIAL, TASKS, TASKS},
+        {1, 1, TMK_MDTEST_TREE_SERIAL, TASKS, 1},
+        {0, 0, TMK_MDTEST_TREE_PARALLEL, 1, 0},
+        {0, 1, TMK_MDTEST_TREE_PARALLEL, 1, 0},
+        {1, 0, TMK_MDTEST_TREE_PARALLEL, TASKS, TASKS}, /* that is even */
+        {1, 1, TMK_MDTEST_TREE_PARALLEL, TASKS, 0},
+    };
+    struct machine m;
+
+    (void)state;
+    machine_init(&m, 2, TASKS / 2, false);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_mdtest_conf conf = CONF(.items = 6, .unique = rows[i].unique,
+                                           .collective = rows[i].collective,
+                                           .tree_mode = rows[i].tree_mode);
+        struct tmk_mdtest_plan plan;
+
+        plan_well(&conf, &m, &plan);
+        assert_int_equal(plan.trees, rows[i].trees);
+        assert_int_equal(plan.makers, rows[i].makers);
+    }
+}
+
 static void the_items_of_a_set_are_those_of_the_plan(void **state)
 {
     static const struct tmk_mdtest_conf confs[] = {
@@ -391,6 +500,117 @@ static void no_directory_means_the_current_one(void **state)
     conf.dir = "a/b";
     plan_well(&conf, &m, &plan);
     assert_string_equal(plan.root, "a/b");
+}
+
+/*
+ * Several directories.
+ */
+
+static void a_list_of_directories_is_cut_at_each_separator(void **state)
+{
+    enum { SHOWN = 4 };
+    static const struct {
+        const char *dir;
+        int64_t n;
+        const char *names[SHOWN];
+    } rows[] = {
+        {"", 1, {"."}},
+        {"a", 1, {"a"}},
+        {"a@b", 2, {"a", "b"}},
+        {"a\nb", 2, {"a", "b"}},
+        {"/x/y@z@.\n..", 4, {"/x/y", "z", ".", ".."}},
+        {"a\\@b", 1, {"a@b"}},
+        {"\\@", 1, {"@"}},
+        {"\\@@\\@", 2, {"@", "@"}},
+        {"a\\@@b", 2, {"a@", "b"}},
+        {"a@\\@b", 2, {"a", "@b"}},
+        /* A backslash is one otherwise. */
+        {"a\\b", 1, {"a\\b"}},
+        {"a\\", 1, {"a\\"}},
+        {"a\\\\@b", 1, {"a\\@b"}},
+        {"a\\\nb", 2, {"a\\", "b"}},
+        /* No name of several may be empty. */
+        {"@", -EINVAL, {"", ""}},
+        {"\n", -EINVAL, {"", ""}},
+        {"a@", -EINVAL, {"a", ""}},
+        {"@b", -EINVAL, {"", "b"}},
+        {"a@@b", -EINVAL, {"a", "", "b"}},
+        {"a\n@b", -EINVAL, {"a", "", "b"}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (uint64_t k = 0; k < SHOWN; k++) {
+            char name[16] = "untouched";
+            int64_t n =
+                tmk_mdtest_plan_root(rows[i].dir, k, name, sizeof(name));
+            const char *want = rows[i].names[k];
+
+            if (n != rows[i].n ||
+                strcmp(name, want != NULL ? want : "untouched") != 0) {
+                fail_msg("row %zu, number %ju: %jd, \"%s\"", i, (uintmax_t)k,
+                         (intmax_t)n, name);
+            }
+        }
+    }
+}
+
+static void a_name_that_does_not_fit_is_cut_and_refused(void **state)
+{
+    static const struct {
+        const char *dir;
+        uint64_t k;
+        size_t size;
+        int64_t n;
+        const char *name;
+    } rows[] = {
+        {"abcd", 0, 5, 1, "abcd"},
+        {"abcd", 0, 4, -ENAMETOOLONG, "abc"},
+        {"abcd", 0, 1, -ENAMETOOLONG, ""},
+        {"a\\@cd", 0, 5, 1, "a@cd"},
+        {"a\\@cd", 0, 3, -ENAMETOOLONG, "a@"},
+        /* Others may be as long as they like. */
+        {"abcdefgh@b", 1, 3, 2, "b"},
+        {"a@bcdefgh", 0, 3, 2, "a"},
+        {"a@bcdefgh", 1, 3, -ENAMETOOLONG, "bc"},
+        {"abcdefgh@b", 0, 3, -ENAMETOOLONG, "ab"},
+        {"abcdefgh@", 0, 3, -EINVAL, "ab"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char name[8] = "1234567";
+
+        assert_int_equal(
+            tmk_mdtest_plan_root(rows[i].dir, rows[i].k, name, rows[i].size),
+            rows[i].n);
+        assert_string_equal(name, rows[i].name);
+        assert_int_equal(name[rows[i].size],
+                         (const char[]){"1234567"}[rows[i].size]);
+    }
+}
+
+static void ranks_take_directories_in_turn(void **state)
+{
+    static const char *const roots[] = {"a", "b@c", "/long/d"};
+    struct tmk_mdtest_conf conf =
+        CONF_WITH(1, 1, "a@b\\@c\n/long/d", .items = 8, .unique = 1);
+    struct tmk_mdtest_plan plan;
+    struct machine m;
+
+    (void)state;
+    machine_init(&m, 1, 8, false);
+    plan_well(&conf, &m, &plan);
+    assert_int_equal(plan.roots, COUNT(roots));
+    assert_string_equal(plan.root, "a");
+    for (uint32_t rank = 0; rank < 8; rank++) {
+        struct tmk_item_set set;
+
+        tmk_mdtest_plan_settle(&plan, rank);
+        assert_string_equal(plan.root, roots[rank % COUNT(roots)]);
+        set = tmk_mdtest_plan_set(&plan, TMK_MDTEST_FILE_CREATE, rank, 0, 8);
+        assert_string_equal(set.root, roots[rank % COUNT(roots)]);
+    }
 }
 
 static void a_reason_is_cut_where_there_is_no_room(void **state)
@@ -796,6 +1016,31 @@ static void a_share_counts_the_phases_of_this_launch_alone(void **state)
     }
 }
 
+/* It is not ranks by turns who touch these items. */
+static void no_share_is_said_of_shared_and_collective_items(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_init(&m, 2, 4, false);
+    for (int which = 0; which < 3; which++) {
+        struct tmk_mdtest_conf conf = rotating(1, true);
+        struct tmk_mdtest_plan plan;
+
+        conf.shared = which == 1;
+        conf.collective = which == 2;
+        plan_well(&conf, &m, &plan);
+        for (int p = 0; p < TMK_MDTEST_PHASES; p++) {
+            bool said = which == 0 && tmk_mdtest_phase_rows[p].hops != 0;
+
+            assert_int_equal(plan.foreign_share[p] >= 0.0, said);
+            assert_true(said || plan.foreign_share[p] == -1.0);
+        }
+        assert_int_equal(tmk_mdtest_plan_rotates_onto_itself(&plan),
+                         which == 0);
+    }
+}
+
 static void the_best_stride_has_the_largest_share(void **state)
 {
     static const struct {
@@ -985,13 +1230,15 @@ static void nodes_are_crossed_by_a_shared_tree_or_a_stride(void **state)
 {
     static const struct {
         uint32_t nodes, per_node;
-        unsigned unique;
+        unsigned unique, collective;
         uint64_t n;
         bool crosses;
     } rows[] = {
-        {1, 4, 0, 0, false}, {1, 4, 1, 1, false}, {2, 2, 0, 0, true},
-        {2, 2, 1, 0, false}, {2, 2, 1, 1, true},  {2, 2, 0, 1, true},
-        {2, 2, 1, 2, false}, /* a stride of 4 of 4 */
+        {1, 4, 0, 0, 0, false}, {1, 4, 1, 0, 1, false}, {1, 4, 1, 1, 1, false},
+        {2, 2, 0, 0, 0, true},  {2, 2, 1, 0, 0, false}, {2, 2, 1, 0, 1, true},
+        {2, 2, 0, 0, 1, true},  {2, 2, 1, 0, 2, false}, /* a stride of 4 of 4 */
+        {2, 2, 1, 1, 0, true}, /* rank 0 makes what others use */
+        {2, 2, 1, 1, 2, true},
     };
 
     (void)state;
@@ -1001,6 +1248,7 @@ static void nodes_are_crossed_by_a_shared_tree_or_a_stride(void **state)
         struct machine m;
 
         conf.unique = rows[i].unique;
+        conf.collective = rows[i].collective;
         machine_init(&m, rows[i].nodes, rows[i].per_node, false);
         plan_well(&conf, &m, &plan);
         assert_int_equal(plan.crosses_nodes, rows[i].crosses);
@@ -1119,6 +1367,38 @@ static void the_longest_path_covers_every_rank_and_phase(void **state)
     }
 }
 
+/* Whoever it is that uses the one with the longest name. */
+static void the_longest_path_covers_every_directory_of_a_list(void **state)
+{
+    static const char *const lists[] = {
+        "a@bbbbbbbbbb@cc",
+        "aaaaaaaaaaaa@b@c",
+        "a@b@c/c/c/c/c/c",
+        "a\\@\\@\\@\\@@bbbbb@c",
+    };
+    struct machine m;
+
+    (void)state;
+    machine_init(&m, 3, 4, false);
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        struct tmk_mdtest_conf conf =
+            CONF_WITH(2, 11, lists[i], .items = 70, .depth = 2, .unique = 1);
+        struct tmk_mdtest_plan plan;
+        size_t want = 0;
+
+        plan_well(&conf, &m, &plan);
+        for (uint32_t k = 0; k < plan.roots; k++) {
+            struct tmk_mdtest_plan alone = plan;
+            size_t longest;
+
+            tmk_mdtest_plan_settle(&alone, k);
+            longest = longest_by_walking(&alone, (uint64_t)conf.iterations);
+            want = longest > want ? longest : want;
+        }
+        assert_int_equal(plan.longest_path, want);
+    }
+}
+
 static void a_path_that_does_not_fit_is_refused(void **state)
 {
     struct tmk_mdtest_conf conf = CONF_WITH(1, 1, "", .items = 1);
@@ -1156,12 +1436,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_phase_has_a_row),
         cmocka_unit_test(items_are_counted_as_they_are_created),
+        cmocka_unit_test(without_a_number_min_time_begins_with_few_items),
+        cmocka_unit_test(
+            operations_are_counted_for_shared_and_for_collective_files),
+        cmocka_unit_test(trees_are_made_by_each_rank_by_one_or_by_all),
         cmocka_unit_test(the_items_of_a_set_are_those_of_the_plan),
         cmocka_unit_test(operations_add_up_over_tasks_trees_and_loops),
         cmocka_unit_test(nonsense_is_refused_with_the_option_named),
         cmocka_unit_test(a_directory_in_a_reason_stays_on_one_line),
         cmocka_unit_test(what_is_unusual_but_right_is_not_refused),
         cmocka_unit_test(no_directory_means_the_current_one),
+        cmocka_unit_test(a_list_of_directories_is_cut_at_each_separator),
+        cmocka_unit_test(a_name_that_does_not_fit_is_cut_and_refused),
+        cmocka_unit_test(ranks_take_directories_in_turn),
         cmocka_unit_test(a_reason_is_cut_where_there_is_no_room),
         cmocka_unit_test(phases_are_selected_by_action_and_kind),
         cmocka_unit_test(renaming_takes_two_directories),
@@ -1173,6 +1460,7 @@ int main(void)
         cmocka_unit_test(the_stride_counts_nodes_ranks_or_the_next_node),
         cmocka_unit_test(shares_are_said_for_phases_that_rotate),
         cmocka_unit_test(a_share_counts_the_phases_of_this_launch_alone),
+        cmocka_unit_test(no_share_is_said_of_shared_and_collective_items),
         cmocka_unit_test(the_best_stride_has_the_largest_share),
         cmocka_unit_test(a_stride_in_ranks_is_advised_in_ranks),
         cmocka_unit_test(the_next_node_is_best_where_no_number_is),
@@ -1183,6 +1471,7 @@ int main(void)
         cmocka_unit_test(nodes_are_crossed_by_a_shared_tree_or_a_stride),
         cmocka_unit_test(inodes_and_bytes_are_what_exists_at_once),
         cmocka_unit_test(the_longest_path_covers_every_rank_and_phase),
+        cmocka_unit_test(the_longest_path_covers_every_directory_of_a_list),
         cmocka_unit_test(a_path_that_does_not_fit_is_refused),
     };
 

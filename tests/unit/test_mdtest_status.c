@@ -282,6 +282,7 @@ static void more_items_than_the_plan_has_are_refused(void **state)
         {"5\niteration 1 directories 1003", "1003 directories are more"},
         {"5\nowner 1 iteration 0 files 1004", "1004 files are more"},
         {"5\nhole 1 iteration 0 directories 1005", "position 1005 of a hole"},
+        {"5\nhole 1 iteration 0 files 1000", "position 1000 of a hole"},
     };
 
     (void)state;
@@ -290,7 +291,7 @@ static void more_items_than_the_plan_has_are_refused(void **state)
     }
     (void)parse_well("1000\ndirectories 1000\niteration 1000000 files 1000\n"
                      "owner 1000000 iteration 1000000 files 1000\n"
-                     "seed 2000\n");
+                     "hole 1 iteration 0 files 999\nseed 2000\n");
 }
 
 static void a_reason_is_cut_where_there_is_no_room(void **state)
@@ -497,6 +498,7 @@ static void of_too_many_holes_the_first_ones_are_kept(void **state)
             assert_int_equal(made.holes[i], 2 * i);
         }
         assert_int_equal(made.count, 2 * TMK_MDTEST_HOLES_MAX);
+        assert_int_equal(made.attempted, MOST);
         free(text);
     }
 }

@@ -29,7 +29,7 @@ struct seed {
 };
 
 struct conf {
-    unsigned f, c, u, v, warn;
+    unsigned f, c, u, v, warn, k;
     int i, shift;
     int64_t offset;
     uint64_t n, w;
@@ -114,6 +114,14 @@ static const struct tmk_opt rows[] = {
         .show = seed_show,
         .value_optional = true,
     },
+    {
+        .key = 'K',
+        .name = "keen",
+        .kind = TMK_OPT_KIND_FLAG,
+        .offset = TMK_OPT_FIELD(struct conf, k, unsigned),
+        .help = "more of it",
+        .number_may_follow = true,
+    },
 };
 
 static const struct tmk_opt engine_rows[] = {
@@ -126,6 +134,7 @@ static const struct tmk_opt_gone gone[] = {
     {"-g", "not available here (Lustre)"},
     {"--gpuDirect", "not available here (CUDA)"},
     {"--posix.lustre.", "not available here (Lustre)"},
+    {"--S3-", "not built in"},
     {"", "never meant"},
 };
 
@@ -260,6 +269,33 @@ static void a_long_flag_counts_and_can_be_set(void **state)
     }
 }
 
+static void a_number_may_follow_a_flag_that_says_so(void **state)
+{
+    static const struct {
+        const char *argv[ARGS_MAX];
+        const char *k;
+    } cases[] = {
+        {ARGS("-K"), "1"},
+        {ARGS("-K", "0"), "0"},
+        {ARGS("-K", "5"), "5"},
+        {ARGS("-KK", "5"), "5"},
+        {ARGS("-FK", "5"), "5"},
+        {ARGS("-KF"), "1"},
+        {ARGS("-K0"), "0"},
+        {ARGS("-K12"), "12"},
+        {ARGS("-FK5"), "5"},
+        {ARGS("-K=5"), "5"},
+        {ARGS("--keen", "5"), "5"},
+        {ARGS("--keen"), "1"},
+        {ARGS("-K", "5", "-K"), "6"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        expect(cases[i].argv, row_of('K'), cases[i].k);
+    }
+}
+
 static void
 an_option_with_optional_value_takes_only_what_is_attached(void **state)
 {
@@ -391,11 +427,6 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
                                "--leftovers=x meant?)"},
         {ARGS("--foo"), "--foo: no such option"},
         {ARGS("--foo=3"), "--foo: no such option"},
-        {ARGS("--leftover=clean"), "--leftover: no such option"},
-        {ARGS("--leftoverz=clean"), "--leftoverz: no such option"},
-        {ARGS("--delay-create=1"), "--delay-create: no such option"},
-        {ARGS("--dummy.quit"), "--dummy.quit: no such option"},
-        {ARGS("--summy.quiet"), "--summy.quiet: no such option"},
         {ARGS("--help=1"), "--help: no such option"},
         {ARGS("--=3"), "--: no such option"},
         {ARGS("--n=2"), "--n: no such option (is -n meant?)"},
@@ -407,6 +438,19 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
         {ARGS("--"), "stray word '--'" NO_PLACE},
         {ARGS("-F", "1"), "stray word '1' after -F, which takes no value"},
         {ARGS("-R", "5"), "stray word '5' after -R (is -R5 meant?)"},
+        {ARGS("--warningAsErrors", "1"),
+         "stray word '1' after --warningAsErrors, which takes no value"},
+        {ARGS("--random", "5"),
+         "stray word '5' after --random (is --random=5 meant?)"},
+        {ARGS("--stride", "5", "6"), "stray word '6'" NO_PLACE},
+        {ARGS("-F", "x"), "stray word 'x'" NO_PLACE},
+        {ARGS("-F=1", "1"), "stray word '1'" NO_PLACE},
+        {ARGS("-K", "5", "5"), "stray word '5'" NO_PLACE},
+        {ARGS("-K5x"), "-K: '5x' " NOT_WHOLE},
+        {ARGS("-K-5"), "-K: -5 is too small (0 is the least)"},
+        {ARGS("-F5"), "-F: takes no value, but has one in '-F5'"},
+        {ARGS("-uF-5"), "-F: takes no value, but has one in '-uF-5'"},
+        {ARGS("-5"), "-5: no such option"},
 
         {ARGS("-g"), "-g: not available here (Lustre)"},
         {ARGS("-Fg"), "-g: not available here (Lustre)"},
@@ -417,6 +461,8 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
         {ARGS("--posix.lustre.pool=a.b"),
          "--posix.lustre.pool: not available here (Lustre)"},
         {ARGS("--posix.lustre"), "--posix.lustre: no such option"},
+        {ARGS("--S3-libs3.host=x"), "--S3-libs3.host: not built in"},
+        {ARGS("--S3-"), "--S3-: no such option"},
 
         {ARGS("--leftovers=x"),
          "--leftovers: 'x' is none of: refuse, clean, reuse"},
@@ -450,6 +496,54 @@ static void a_refused_value_leaves_the_field_alone(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(parse(&g, cases[i]), -EINVAL);
         assert_int_equal(g.conf.n, 77);
+    }
+}
+
+static void a_misspelt_long_option_is_guessed(void **state)
+{
+    static const struct {
+        const char *given, *want; /* NULL: nothing */
+    } cases[] = {
+        {"--leftover=clean", "--leftovers"},
+        {"--leftoverz", "--leftovers"},
+        {"--letfovers", "--leftovers"},
+        {"--left-over", "--leftovers"},
+        {"--LEFTOVERS=clean", "--leftovers"},
+        {"--left=clean", "--leftovers"}, /* the beginning of no other */
+        {"--le=clean", NULL},
+        {"--warningsaserror", "--warningAsErrors"},
+        {"--warning_as_errors", "--warningAsErrors"},
+        {"--saveRankDetails=x", NULL}, /* too far away */
+        {"--delay-create=1", "--dummy.delay-create"},
+        {"--dummy.delay_create=1", "--dummy.delay-create"},
+        {"--delay=1", "--dummy.delay-create"},
+        {"--dummy.quit", "--dummy.quiet"},
+        {"--summy.quiet", "--dummy.quiet"},
+        {"--dummy.", NULL}, /* the beginning of several */
+        {"--dummy.q", "--dummy.quiet"},
+        {"--stirde=1", "--stride"},
+        {"--strode=1", "--stride"},
+        {"--strade-=1", NULL}, /* of seven letters one may be wrong */
+        {"--wrote=1", "--write"},
+        {"--od=1", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *argv[] = {"mdtest", cases[i].given, NULL};
+        size_t length = strcspn(cases[i].given, "=");
+        char want[128];
+        struct given g;
+
+        if (cases[i].want != NULL) {
+            snprintf(want, sizeof(want), "%.*s: no such option (is %s meant?)",
+                     (int)length, cases[i].given, cases[i].want);
+        } else {
+            snprintf(want, sizeof(want), "%.*s: no such option", (int)length,
+                     cases[i].given);
+        }
+        assert_int_equal(parse(&g, argv), -EINVAL);
+        assert_string_equal(g.why, want);
     }
 }
 
@@ -704,12 +798,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_legal_spelling_gives_its_value),
         cmocka_unit_test(a_long_flag_counts_and_can_be_set),
+        cmocka_unit_test(a_number_may_follow_a_flag_that_says_so),
         cmocka_unit_test(
             an_option_with_optional_value_takes_only_what_is_attached),
         cmocka_unit_test(rows_of_every_table_are_found_under_their_prefix),
         cmocka_unit_test(help_is_asked_for_in_three_ways),
         cmocka_unit_test(an_error_names_the_option_and_what_would_be_right),
         cmocka_unit_test(a_refused_value_leaves_the_field_alone),
+        cmocka_unit_test(a_misspelt_long_option_is_guessed),
         cmocka_unit_test(the_first_error_is_the_one_that_is_told),
         cmocka_unit_test(user_text_stays_on_one_line),
         cmocka_unit_test(a_long_word_is_cut_before_what_would_be_right),

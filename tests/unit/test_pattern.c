@@ -695,6 +695,12 @@ static void a_mismatch_is_said_in_words(void **state)
          "at byte 8: 0x00000001000003e9 expected, 0x00000001000003ea found"},
         {{1, 2, 0, 1, 0, 8},
          "at byte 0: 0x0000000000000001 expected, 0x0000000000000000 found"},
+        {{1, 2, 0, 0x1000003e8, 0x100000007, 8},
+         "at byte 0: 0x00000001000003e8 expected, 0x0000000100000007 found, "
+         "what -G 7 gives"},
+        {{1, 2, 0, 0x1000003e8, 0xfffffffffffffff7, 8},
+         "at byte 0: 0x00000001000003e8 expected, 0xfffffffffffffff7 found, "
+         "what -G -9 gives"},
     };
     const struct tmk_pattern p = {TMK_PATTERN_TIMESTAMP, 1000, 4120};
     char text[TMK_PATTERN_EXPLAIN_SIZE];
