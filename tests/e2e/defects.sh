@@ -647,9 +647,9 @@ done
 if [ $can_count = yes ]; then
     defect "W55: -p is a pause before each kind"
     count_calls -a DUMMY -F -C -n 1 -p 1 -d "$d"
-    within "ms of sleep with files alone" 1000 1100 "${n_sleep_ms:-}" || true
+    within "ms of sleep with files alone" 700 1100 "${n_sleep_ms:-}" || true
     count_calls -a DUMMY -C -n 1 -p 1 -d "$d"
-    within "ms of sleep with both" 2000 2100 "${n_sleep_ms:-}" || true
+    within "ms of sleep with both" 1700 2100 "${n_sleep_ms:-}" || true
 fi
 
 defect "W56: a long command line is not cut"
