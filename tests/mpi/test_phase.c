@@ -637,42 +637,56 @@ static void what_comes_after_close_counts_for_the_rate_alone(void **state)
     assert_true(f->result.time_ns - f->result.busy_ns >= NAP_MS * 1000000 / 2);
 }
 
-/* Data is filled and checked in such times. */
-static void time_aside_is_no_part_of_an_operation(void **state)
+/* Data is filled and checked in such times, or other work is done. */
+static void check_between(struct fixture *f,
+                          void (*between)(struct tmk_phase *), bool aside)
 {
-    enum { ASIDE_MS = 50 };
-    struct fixture *f = *state;
+    enum { BETWEEN_MS = 50, OPS = 3 };
     const struct tmk_phase_result *r = &f->result;
-    uint64_t took[2] = {0, 0}; /* longest, sum */
+    uint64_t longest = 0;
+    uint64_t sum = 0;
     uint64_t all[2];
+    double share;
 
     begin_all(f, (struct tmk_phase_how){0});
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < OPS; i++) {
         uint64_t begun;
+        uint64_t took;
 
-        nap_ms(ASIDE_MS);
-        tmk_phase_resume(&f->phase);
+        nap_ms(BETWEEN_MS);
+        between(&f->phase);
         begun = f->phase.last_ns;
         operate(f, 1, 0);
-        took[0] = f->phase.last_ns - begun > took[0] ? f->phase.last_ns - begun
-                                                     : took[0];
-        took[1] += f->phase.last_ns - begun;
+        took = f->phase.last_ns - begun;
+        longest = took > longest ? took : longest;
+        sum += took;
     }
-    assert_true(f->phase.aside_ns >= 3 * ASIDE_MS * UINT64_C(1000000));
     nap_ms(1);
     end_all(f);
-    MPI_Allreduce(&took[0], &all[0], 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(&took[1], &all[1], 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    assert_int_equal(r->operations, 3 * f->job.size);
+    MPI_Allreduce(&longest, &all[0], 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&sum, &all[1], 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    assert_int_equal(r->operations, OPS * f->job.size);
     assert_int_equal(r->max_op_ns, all[0]);
-    assert_true(fabs(r->mean_op_ns * 3 * f->job.size - (double)all[1]) < 1.0);
-    assert_true(r->aside_share > 0 && r->aside_share < 1);
-    assert_true(r->aside_share * (double)r->time_ns >=
-                3.0 * ASIDE_MS * 1e6 * 0.999);
-    begin_all(f, (struct tmk_phase_how){0});
-    operate(f, 1, 0);
-    end_all(f);
-    assert_true(r->aside_share == 0);
+    assert_true(fabs(r->mean_op_ns * OPS * f->job.size - (double)all[1]) < 1);
+    share = r->aside_share * (double)r->time_ns;
+    assert_true(r->aside_share < 1);
+    assert_true(aside ? share >= 0.999 * OPS * BETWEEN_MS * 1e6 : share == 0);
+}
+
+static void resume(struct tmk_phase *p)
+{
+    tmk_phase_resume(p);
+}
+
+static void skip_work(struct tmk_phase *p)
+{
+    tmk_phase_skip(p);
+}
+
+static void time_between_operations_is_none_of_theirs(void **state)
+{
+    check_between(*state, resume, true);
+    check_between(*state, skip_work, false);
 }
 
 /*
@@ -759,7 +773,7 @@ int main(void)
         cmocka_unit_test(the_clock_starts_when_all_are_there),
         cmocka_unit_test(a_slow_rank_is_named_and_the_others_wait_for_it),
         cmocka_unit_test(what_comes_after_close_counts_for_the_rate_alone),
-        cmocka_unit_test(time_aside_is_no_part_of_an_operation),
+        cmocka_unit_test(time_between_operations_is_none_of_theirs),
         cmocka_unit_test(a_phase_takes_two_barriers_and_two_reductions),
         cmocka_unit_test(a_signal_of_one_rank_ends_the_phase_of_all),
     };
