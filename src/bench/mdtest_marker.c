@@ -291,6 +291,7 @@ void tmk_mdtest_marker_touch(struct tmk_mdtest_site *site)
 int tmk_mdtest_marker_remove(struct tmk_mdtest_site *site)
 {
     char path[PATH_SIZE];
+    int err;
 
     if (!site->marked) {
         return 0;
@@ -298,7 +299,8 @@ int tmk_mdtest_marker_remove(struct tmk_mdtest_site *site)
     site->marked = false;
     (void)tmk_mdtest_marker_path(site, site->iteration, TMK_NAMES_MARKER, path,
                                  sizeof(path));
-    return site->ops->unlink(site->engine, path);
+    err = site->ops->unlink(site->engine, path);
+    return err == -ENOENT ? 0 : err; /* gone is gone, whoever did it */
 }
 
 /* Markers of runs that died, which would keep a test directory alive. */

@@ -130,6 +130,22 @@ static int make_file(struct tmk_mdtest_run *run, const char *name)
     return err != 0 ? err : close_file(run, file);
 }
 
+/* With -c: others fill it, unless it could not even be closed. */
+static int make_for_other(struct tmk_mdtest_run *run, const char *name)
+{
+    intptr_t file;
+    int err = create_file(run, name, &file);
+
+    if (err != 0) {
+        return err;
+    }
+    err = close_file(run, file);
+    if (err != 0) {
+        miss(run, TMK_MDTEST_FILES);
+    }
+    return err;
+}
+
 /* Write the buffer; a short write is a full disk. */
 static inline int put_data(struct tmk_mdtest_run *run, intptr_t file)
 {
@@ -357,7 +373,10 @@ static struct tmk_mdtest_steps choose_create(const struct tmk_mdtest_run *run)
     if (conf->mknod) {
         return (struct tmk_mdtest_steps){.op = make_node};
     }
-    if (run->data.write_bytes == 0 || conf->collective) {
+    if (conf->collective) {
+        return (struct tmk_mdtest_steps){.op = make_for_other};
+    }
+    if (run->data.write_bytes == 0) {
         return (struct tmk_mdtest_steps){.op = make_file};
     }
     if (run->as_original || conf->verify_write) {

@@ -141,9 +141,9 @@ static void operate_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     const struct tmk_mdtest_conf *conf = run->plan->conf;
 
     if (which == TMK_MDTEST_TREE_CREATE) {
-        run->phase.missed = tmk_mdtest_trees_make(run);
+        run->phase.missed += tmk_mdtest_trees_make(run);
     } else if (which == TMK_MDTEST_TREE_REMOVE) {
-        run->phase.missed = tmk_mdtest_trees_remove(run);
+        run->phase.missed += tmk_mdtest_trees_remove(run);
     } else {
         tmk_mdtest_items_run_all(run, which, found);
     }

@@ -200,15 +200,17 @@ static void run_phases_all(struct test *test, int iteration)
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         const bool tree = tmk_mdtest_phase_rows[i].target == TMK_MDTEST_TREE;
 
+        if (test->plan.on[i] && no_tree && !tree) { /* nowhere to work */
+            test->result.rows[i].missed +=
+                test->counts ? test->plan.operations[i] : 0;
+            continue;
+        }
         if (!test->plan.on[i] || grouped(test, i)) {
             continue;
         }
         pause_all(test, i, &last_target);
         if (test->job->interrupted != 0) {
             return;
-        }
-        if (no_tree && !tree) {
-            continue; /* nowhere to work */
         }
         if (test->conf.no_barriers && !tree) {
             run_group_all(test, i, iteration);
@@ -272,6 +274,17 @@ static int begin_iteration_all(struct test *test, int iteration)
     return err;
 }
 
+/* Iterations that will not be run: their operations are not tried. */
+static void miss_iterations(struct test *test)
+{
+    uint64_t rest =
+        (uint64_t)(test->conf.iterations - test->result.iterations_done);
+
+    for (size_t i = 0; i < test->result.n_rows; i++) {
+        test->result.rows[i].missed += rest * test->plan.operations[i];
+    }
+}
+
 /*
  * Iterations, after those of the warm-up, which have the place of the first.
  * The first of all has begun.
@@ -300,6 +313,9 @@ static void run_iterations_all(struct test *test)
         }
         ended = tmk_mdtest_site_end(&test->site, test->plan.removes);
         err = ended < err ? ended : err;
+    }
+    if (test->job->interrupted == 0) {
+        miss_iterations(test);
     }
     err = tmk_job_agree_all(test->job, err);
     if (err != 0) {

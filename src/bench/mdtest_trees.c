@@ -167,8 +167,10 @@ static bool remove_dir(struct tmk_mdtest_run *run, const char *path,
         return true;
     }
     err = run->ops->rmdir(run->engine, path);
-    if (err != -ENOENT || !run->tree_failed) {
-        tmk_mdtest_did(run, err, tmk_clock_ns()); /* else it was never made */
+    if (err == -ENOENT && run->tree_failed) {
+        p->missed++; /* it was never made */
+    } else {
+        tmk_mdtest_did(run, err, tmk_clock_ns());
     }
     return true;
 }

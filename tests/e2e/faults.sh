@@ -67,6 +67,47 @@ expect_failed "File creation" "4 of 20 (EACCES 4)" || true
 expect_failed "File stat" "" || true
 expect_counted "File creation" 16
 
+# Whatever was planned is done, has failed or was not tried.
+dummy 1 -D -n 4 --dummy.fail=mkdir:4:EACCES
+expect_status 1 || true
+expect_failed "Directory creation" "1 of 4 (EACCES 1)" || true
+for name in "Directory stat" "Directory rename" "Directory removal"; do
+    expect_failed "$name" "" || true
+    expect_missed "$name" "1 of 4" || true
+done
+dummy 1 -D -n 4 -I 2 --dummy.fail=mkdir:5:EACCES
+expect_missed "Directory rename" "2 of 4" || true
+for barriers in '' -B; do
+    # shellcheck disable=SC2086 # an option or none
+    dummy 1 -n 4 -z 1 $barriers --dummy.fail=mkdir:2:ENOSPC
+    expect_status 1 || true
+    expect_failed "Tree creation" "1 of 1 (ENOSPC 1)" || true
+    expect_missed "Tree creation" "1 of 2" || true
+    for name in "Directory creation" "Directory rename" "File stat" \
+        "File removal"; do
+        expect_missed "$name" "4 of 4" || true
+    done
+done
+dummy 1 -F -n 2 -z 1 --dummy.fail=mkdir:3:EACCES \
+    --dummy.fail-every=rmdir:1:ENOENT
+expect_failed "Tree creation" "1 of 2 (EACCES 1)" || true
+expect_failed "Tree removal" "" || true
+expect_missed "Tree removal" "2 of 2" || true
+dummy 1 -F -C -n 4 -i 3 --dummy.fail=create:2:ENOSPC
+expect_status 1 || true
+expect_failed "File creation" "1 of 2 (ENOSPC 1)" || true
+expect_missed "File creation" "10 of 12" || true
+expect_missed "Tree creation" "2 of 3" || true
+
+# With -c an item is one operation: what rank 0 could not close fails once, and
+# others have nothing to fill.
+dummy 1 -F -c -n 3 --dummy.fail=close:1:EIO
+expect_status 1 || true
+expect_failed "File creation" "1 of 1 (EIO 1)" || true
+expect_missed "File creation" "2 of 3" || true
+dummy 1 -F -c -n 3 --dummy.fail-every=close:2:EACCES
+expect_failed "File creation" "2 of 3 (EACCES 2)" || true
+
 # Only -T: with every stat failing, a run may find no root to create in.
 dummy 1 -F -n 10 --dummy.fail-every=stat:1:EACCES
 expect_status_in "1 2" || true

@@ -216,6 +216,22 @@ expect_failed() { # NAME WANT
     fi
 }
 
+# expect_missed NAME WANT: what was not tried, such as "1 of 3"; "" if the row
+# says nothing of that.
+expect_missed() {
+    local got
+    got=$(awk -v name="$1" '
+        seen && /^      not tried  / { sub(/^ *not tried +/, ""); print; exit }
+        seen && !/^      failed  / { exit }
+        substr($0, 1, 3) == "   " && substr($0, 4, length(name)) == name {
+            seen = 1
+        }' "$out")
+    if [ "$got" != "$2" ]; then
+        bad_with_output "not tried of $1: expected '$2', got '$got'"
+        return 1
+    fi
+}
+
 # counted NAME: the operations that the rate of a row counts, which is the rate
 # times the time; for one iteration with -P.
 counted() {
