@@ -146,6 +146,7 @@ static void fill_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     p->missed += untried;
     p->deadline_ns = deadline_ns;
     p->over = p->ended || over;
+    tmk_phase_skip(p); /* rank 0's next creation begins now */
 }
 
 /* Rank 0's items of all ranks in a loop directory; returns how many it has

@@ -21,8 +21,8 @@ enum {
     SUM_BYTES,
     SUM_MISSED,
     SUM_SPENT,  /* t2 - t0 */
-    SUM_WAITED, /* t2 - t1 */
-    SUM_IN_OPS, /* end of the last operation - t0, less what was aside */
+    SUM_WAITED, /* t2 - t1, and in between */
+    SUM_IN_OPS, /* end of the last operation - t0, less what was between them */
     SUM_ASIDE,
     SUM_WRONG,
     SUM_WALLED,
@@ -258,14 +258,25 @@ static void idle(void *arg)
     look_around(arg);
 }
 
+/* The next operation, if there is one, begins now. */
+static void end_wait(struct tmk_phase *p)
+{
+    uint64_t now = tmk_clock_ns();
+
+    p->waited_ns += now - p->last_ns;
+    p->last_ns = now;
+}
+
 void tmk_phase_meet_all(struct tmk_phase *p)
 {
     tmk_wait_barrier_poll_all(&p->job->wait, idle, p);
+    end_wait(p);
 }
 
 void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes)
 {
     tmk_wait_bcast_poll_all(&p->job->wait, buf, bytes, idle, p);
+    end_wait(p);
 }
 
 uint64_t tmk_phase_even_all(struct tmk_phase *p, uint64_t visited)
@@ -273,9 +284,10 @@ uint64_t tmk_phase_even_all(struct tmk_phase *p, uint64_t visited)
     uint64_t most = visited;
 
     tmk_wait_max_poll_all(&p->job->wait, &most, 1, idle, p);
+    end_wait(p);
     p->evened = true;
     p->walled = visited;
-    p->walled_ns = tmk_clock_ns() - p->t0_ns;
+    p->walled_ns = p->last_ns - p->t0_ns;
     p->deadline_ns = UINT64_MAX;
     p->over = p->ended;
     return most;
@@ -361,8 +373,9 @@ static void fill_sums(struct tmk_phase *p)
     sums[SUM_BYTES] = p->bytes;
     sums[SUM_MISSED] = p->missed;
     sums[SUM_SPENT] = p->t2_ns - p->t0_ns;
-    sums[SUM_WAITED] = p->t2_ns - p->t1_ns;
-    sums[SUM_IN_OPS] = p->last_ns - p->t0_ns - p->aside_ns;
+    sums[SUM_WAITED] = p->t2_ns - p->t1_ns + p->waited_ns;
+    sums[SUM_IN_OPS] =
+        p->last_ns - p->t0_ns - p->aside_ns - p->waited_ns - p->other_ns;
     sums[SUM_ASIDE] = p->aside_ns;
     sums[SUM_WRONG] = p->wrong;
     sums[SUM_WALLED] = p->walled;

@@ -58,6 +58,8 @@ struct tmk_phase {
     uint64_t walled;      /* items of this rank by then */
     uint64_t walled_ns;   /* since t0 */
     uint64_t aside_ns;    /* time between operations: data is filled, checked */
+    uint64_t waited_ns;   /* likewise: for others, before t1 */
+    uint64_t other_ns;    /* likewise: work that is no operation */
     uint64_t failed;
     uint64_t wrong; /* of those: data that was not what was written */
     uint64_t bytes;
@@ -126,6 +128,15 @@ static inline void tmk_phase_resume(struct tmk_phase *p)
     p->last_ns = now;
 }
 
+/* The same where that is work to be measured, not data put aside. */
+static inline void tmk_phase_skip(struct tmk_phase *p)
+{
+    uint64_t now = tmk_clock_ns();
+
+    p->other_ns += now - p->last_ns;
+    p->last_ns = now;
+}
+
 /* Look around if it is time to: for work that is no operation. */
 static inline void tmk_phase_look(struct tmk_phase *p)
 {
@@ -142,10 +153,11 @@ static inline void tmk_phase_look(struct tmk_phase *p)
  */
 void tmk_phase_spoil(struct tmk_phase *p, int err);
 
-/* Wait for all ranks in the middle of a phase.  Collective. */
+/* Wait for all ranks in the middle of a phase, which is no operation's time.
+ * Collective. */
 void tmk_phase_meet_all(struct tmk_phase *p);
 
-/* `bytes` at `buf` from rank 0 to all in the middle of a phase.  Collective. */
+/* `bytes` at `buf` from rank 0 to all, likewise.  Collective. */
 void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes);
 
 /*

@@ -3,6 +3,7 @@
 #
 #     tests/bench/run.sh [PART...]    all parts: instructions dummy memory
 #                                     barrier launch loop owners plain
+#     tests/bench/run.sh semantics    see semantics.sh; takes half an hour
 #
 # One line per measurement: name, value, unit, bound, and "ok" or "MISSED"; a
 # line without a bound is for information.  Exit status 1 if a bound is missed.
@@ -357,6 +358,9 @@ part_plain() {
         echo 'plain, np 2: skipped, there is one core'
     fi
 }
+
+# No bounds: what it prints is in README.md.
+part_semantics() { TREEMARK_BIN=${mdtest%/*} bash "${0%/*}/semantics.sh"; }
 
 if [ $# = 0 ]; then
     set -- instructions dummy memory barrier launch loop owners plain

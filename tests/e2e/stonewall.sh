@@ -238,13 +238,13 @@ close_to "files" 110 "$(counted "File creation")" 3 || true
 # --- the status file -------------------------------------------------------------------
 
 part "a status file is written without -W, and read"
-run 2 - -n 9 -C -x "$status_file" -d "$d"
+run 1 - -n 9 -C -x "$status_file" -d "$d"
 expect_status 0 || true
 expect_equal "files" 9 "$(stored)" || true
 expect_equal "directories" 9 "$(stored directories)" || true
-run 2 - -F -n 9 -T -x "$status_file" -d "$d"
+run 1 - -F -n 9 -T -x "$status_file" -d "$d"
 expect_status 0 || true
-expect_line '^2 tasks, 18 files$' "" || true
+expect_line '^1 tasks?, 9 files$' "" || true
 
 part "a plain number, as the original writes it, is enough"
 run 2 - -F -n 9 -C -d "$d"
@@ -266,20 +266,23 @@ expect_same_file "the others" "$TEST_DIR/want" "$TEST_DIR/got" || true
 part "what cannot be understood is refused by all tasks"
 run 2 - -F -n 3 -C -d "$d"
 tree_of "$d" >"$TEST_DIR/before"
-for text in rubbish ' ' '3 4' -7 1.5 4 99999999999999999999 \
-    '3\ndirectories many' '3\niteration 0 files' '\000\001'; do
+# All of two tasks, and what one task makes of more.
+for text in rubbish '' 99999999999999999999; do
     printf %b "$text" >"$status_file"
     run 2 - -F -n 3 -T -x "$status_file" -d "$d"
     refused "status file '$text'" "$status_file" || true
 done
+for text in ' ' '3 4' -7 1.5 4 '3\ndirectories many' '3\niteration 0 files' \
+    '\000\001'; do
+    printf %b "$text" >"$status_file"
+    run 1 - -F -n 3 -T -x "$status_file" -d "$d"
+    refused "status file '$text'" "$status_file" || true
+done
 run 2 - -F -n 3 -r -x "$status_file" -d "$d"
 refused "removal, too" "$status_file" || true
-: >"$status_file"
-run 2 - -F -n 3 -T -x "$status_file" -d "$d"
-refused "an empty status file" "$status_file" || true
 rm "$status_file"
 mkdir "$status_file"
-run 2 - -F -n 3 -T -x "$status_file" -d "$d"
+run 1 - -F -n 3 -T -x "$status_file" -d "$d"
 refused "a directory" "$status_file" || true
 rmdir "$status_file"
 tree_of "$d" >"$TEST_DIR/after"
@@ -303,15 +306,15 @@ expect_status_in "0 2" "no items" || true
 expect_no_line '^ +failed ' "no items" || true
 
 part "an output that cannot be written is refused beforehand"
-run 2 - -F -n 3 -C -W 1 -x "$base/nowhere/status" -d "$d"
+run 1 - -F -n 3 -C -W 1 -x "$base/nowhere/status" -d "$d"
 refused "no such directory" "$base/nowhere" || true
 expect_empty_dir "" "$base" || true
 part "an earlier status file outlives a refused launch"
-run 2 - -F -n 3 -C -x "$status_file" -d "$d"
+run 1 - -F -n 3 -C -x "$status_file" -d "$d"
 cp "$status_file" "$TEST_DIR/kept"
-run 2 - -F -n 5 -C -x "$status_file" -d "$d"
+run 1 - -F -n 5 -C -x "$status_file" -d "$d"
 expect_status 2 || true
-run 2 - -F -n 5 -C -x "$status_file" --bad-option -d "$base/E"
+run 1 - -F -n 5 -C -x "$status_file" --bad-option -d "$base/E"
 expect_status 2 || true
 expect_same_file "the status file" "$TEST_DIR/kept" "$status_file" || true
 expect_equal "files beside it" "" \

@@ -1,20 +1,17 @@
-#include "mpi/ranks.h"
+#include "mpi/phases.h"
 
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "run/phase.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { PATIENCE_S = 30, NAP_MS = 400 };
+enum { NAP_MS = 400 };
 
 /*
  * Collectives, counted where MPI lets us in.
@@ -96,90 +93,6 @@ int MPI_Igather(const void *from, int n, MPI_Datatype type, void *to, int m,
 {
     calls.moves++;
     return PMPI_Igather(from, n, type, to, m, to_type, root, comm, request);
-}
-
-/*
- * A job and a phase in it.
- */
-struct fixture {
-    struct tmk_job job;
-    struct tmk_phase phase;
-    struct tmk_phase_result result;
-};
-
-static int init(void **state)
-{
-    struct fixture *f = calloc(1, sizeof(*f));
-
-    *state = f;
-    if (f == NULL || tmk_phase_init(&f->phase) != 0) {
-        return -1;
-    }
-    return tmk_job_init_all(&f->job, MPI_COMM_WORLD, "test", stdout, stderr);
-}
-
-static int fini(void **state)
-{
-    struct fixture *f = *state;
-
-    tmk_phase_fini(&f->phase);
-    tmk_phase_fini(&f->phase); /* again is fine */
-    tmk_job_fini_all(&f->job);
-    free(f);
-    return 0;
-}
-
-static void begin_all(struct fixture *f, struct tmk_phase_how how)
-{
-    tmk_phase_begin_all(&f->phase, &f->job, &how);
-}
-
-static void end_all(struct fixture *f)
-{
-    tmk_phase_close(&f->phase);
-    tmk_phase_end_all(&f->phase, &f->result);
-}
-
-/* n operations with this outcome, or fewer if the phase is over. */
-static int operate(struct fixture *f, int n, int err)
-{
-    int i = 0;
-
-    while (i < n && !tmk_phase_over(&f->phase)) {
-        tmk_phase_did(&f->phase, err);
-        i++;
-    }
-    return i;
-}
-
-/* Operations that succeed until the phase is over, or patience is. */
-static void operate_until_over(struct fixture *f)
-{
-    uint64_t end = tmk_clock_ns() + PATIENCE_S * UINT64_C(1000000000);
-
-    while (!tmk_phase_over(&f->phase) && tmk_clock_ns() < end) {
-        sched_yield();
-        tmk_phase_did(&f->phase, 0);
-    }
-}
-
-static void nap_ms(long ms)
-{
-    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
-}
-
-/* One that cannot be, if there was none. */
-static const struct tmk_failure *failure_of(const struct tmk_phase_result *r,
-                                            int err)
-{
-    static const struct tmk_failure none = {.err = -1, .rank = -1};
-
-    for (size_t i = 0; i < r->n_failures; i++) {
-        if (r->failures[i].err == err) {
-            return &r->failures[i];
-        }
-    }
-    return &none;
 }
 
 /*
@@ -443,6 +356,115 @@ static void no_failure_is_described_by_another_ones_words(void **state)
     }
 }
 
+/* Rank 0 does for all; the others find that some of theirs went wrong. */
+static void what_goes_wrong_in_the_end_is_no_success(void **state)
+{
+    enum { EACH = 10, WRONG = 3 };
+    struct fixture *f = *state;
+    int p = f->job.size;
+    int wrong = f->job.rank != 0 || p == 1 ? WRONG : 0;
+    int all_wrong = WRONG * (p == 1 ? 1 : p - 1);
+    char path[32];
+
+    begin_all(f, (struct tmk_phase_how){.path = path});
+    if (f->job.rank == 0) {
+        operate(f, EACH * p, 0);
+    }
+    for (int i = 0; i < wrong; i++) {
+        snprintf(path, sizeof(path), "file.%d.%d", f->job.rank, i);
+        tmk_phase_spoil(&f->phase, i == 0 ? -EBADMSG : -EIO);
+    }
+    end_all(f);
+    assert_int_equal(f->result.operations, EACH * p - all_wrong);
+    assert_int_equal(f->result.failed, all_wrong);
+    assert_int_equal(f->result.failed_by[EBADMSG], all_wrong / WRONG);
+    assert_int_equal(f->result.failed_by[EIO], all_wrong / WRONG * (WRONG - 1));
+    /* Their times were told when they were thought to be well. */
+    assert_int_equal(tmk_hist_total(&f->result.latency), EACH * p);
+    if (f->job.rank == 0) {
+        int lowest = p > 1 ? 1 : 0;
+
+        snprintf(path, sizeof(path), "file.%d.0", lowest);
+        assert_string_equal(failure_of(&f->result, EBADMSG)->path, path);
+        assert_int_equal(failure_of(&f->result, EBADMSG)->rank, lowest);
+    }
+}
+
+static void spoiling_too_much_ends_a_ranks_part(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){.max_errors = 2});
+    operate(f, 5, 0);
+    tmk_phase_spoil(&f->phase, -EBADMSG);
+    assert_false(tmk_phase_over(&f->phase));
+    tmk_phase_spoil(&f->phase, -EBADMSG);
+    assert_true(tmk_phase_over(&f->phase));
+    end_all(f);
+    assert_int_equal(f->result.operations, 3 * f->job.size);
+    assert_int_equal(f->result.failed, 2 * f->job.size);
+}
+
+static void wrong_data_is_counted_over_ranks(void **state)
+{
+    struct fixture *f = *state;
+    int p = f->job.size;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    for (int i = 0; i < f->job.rank + 1; i++) {
+        f->phase.wrong++;
+        operate(f, 1, -EBADMSG);
+    }
+    operate(f, 1, -ENOENT);
+    end_all(f);
+    assert_int_equal(f->result.wrong, p * (p + 1) / 2);
+    assert_int_equal(f->result.failed, p * (p + 1) / 2 + p);
+    begin_all(f, (struct tmk_phase_how){0});
+    end_all(f);
+    assert_int_equal(f->result.wrong, 0);
+}
+
+/* Each errno has its own, which is that of the first failure. */
+static void a_failure_is_told_in_detail(void **state)
+{
+    struct fixture *f = *state;
+    char path[32] = "";
+    char detail[2 * TMK_RESULT_DETAIL_SIZE] = "";
+    int who = f->job.size - 1;
+
+    begin_all(f, (struct tmk_phase_how){.path = path, .detail = detail});
+    if (f->job.rank == who) {
+        operate(f, 1, -EACCES); /* of which there is nothing more to say */
+        for (int i = 0; i < 3; i++) {
+            snprintf(path, sizeof(path), "file %d", i);
+            snprintf(detail, sizeof(detail), "at byte %d of rank %d", i, who);
+            operate(f, 1, -EBADMSG);
+        }
+        memset(detail, 'd', sizeof(detail));
+        detail[sizeof(detail) - 1] = '\0';
+        operate(f, 1, -EPERM);
+        detail[0] = '\0';
+    }
+    end_all(f);
+    if (f->job.rank == 0) {
+        const struct tmk_failure *bad = failure_of(&f->result, EBADMSG);
+        char want[64];
+
+        snprintf(want, sizeof(want), "at byte 0 of rank %d", who);
+        assert_string_equal(bad->detail, want);
+        assert_string_equal(bad->path, "file 0");
+        assert_string_equal(failure_of(&f->result, EACCES)->detail, "");
+        assert_int_equal(strlen(failure_of(&f->result, EPERM)->detail),
+                         TMK_RESULT_DETAIL_SIZE - 1);
+    }
+    begin_all(f, (struct tmk_phase_how){.path = path}); /* none at all */
+    operate(f, 1, -EBADMSG);
+    end_all(f);
+    if (f->job.rank == 0) {
+        assert_string_equal(failure_of(&f->result, EBADMSG)->detail, "");
+    }
+}
+
 static void too_many_errors_stop_their_rank_alone(void **state)
 {
     static const uint64_t limits[] = {1, 3, 1000};
@@ -615,6 +637,58 @@ static void what_comes_after_close_counts_for_the_rate_alone(void **state)
     assert_true(f->result.time_ns - f->result.busy_ns >= NAP_MS * 1000000 / 2);
 }
 
+/* Data is filled and checked in such times, or other work is done. */
+static void check_between(struct fixture *f,
+                          void (*between)(struct tmk_phase *), bool aside)
+{
+    enum { BETWEEN_MS = 50, OPS = 3 };
+    const struct tmk_phase_result *r = &f->result;
+    uint64_t longest = 0;
+    uint64_t sum = 0;
+    uint64_t all[2];
+    double share;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    for (int i = 0; i < OPS; i++) {
+        uint64_t begun;
+        uint64_t took;
+
+        nap_ms(BETWEEN_MS);
+        between(&f->phase);
+        begun = f->phase.last_ns;
+        operate(f, 1, 0);
+        took = f->phase.last_ns - begun;
+        longest = took > longest ? took : longest;
+        sum += took;
+    }
+    nap_ms(1);
+    end_all(f);
+    MPI_Allreduce(&longest, &all[0], 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&sum, &all[1], 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    assert_int_equal(r->operations, OPS * f->job.size);
+    assert_int_equal(r->max_op_ns, all[0]);
+    assert_true(fabs(r->mean_op_ns * OPS * f->job.size - (double)all[1]) < 1);
+    share = r->aside_share * (double)r->time_ns;
+    assert_true(r->aside_share < 1);
+    assert_true(aside ? share >= 0.999 * OPS * BETWEEN_MS * 1e6 : share == 0);
+}
+
+static void resume(struct tmk_phase *p)
+{
+    tmk_phase_resume(p);
+}
+
+static void skip_work(struct tmk_phase *p)
+{
+    tmk_phase_skip(p);
+}
+
+static void time_between_operations_is_none_of_theirs(void **state)
+{
+    check_between(*state, resume, true);
+    check_between(*state, skip_work, false);
+}
+
 /*
  * Collectives.
  */
@@ -686,6 +760,10 @@ int main(void)
         cmocka_unit_test(the_first_failure_is_that_of_the_lowest_rank),
         cmocka_unit_test(a_long_path_is_cut_and_none_is_empty),
         cmocka_unit_test(no_failure_is_described_by_another_ones_words),
+        cmocka_unit_test(what_goes_wrong_in_the_end_is_no_success),
+        cmocka_unit_test(spoiling_too_much_ends_a_ranks_part),
+        cmocka_unit_test(wrong_data_is_counted_over_ranks),
+        cmocka_unit_test(a_failure_is_told_in_detail),
         cmocka_unit_test(too_many_errors_stop_their_rank_alone),
         cmocka_unit_test(no_limit_means_no_limit),
         cmocka_unit_test(a_full_file_system_stops_all_that_create),
@@ -695,6 +773,7 @@ int main(void)
         cmocka_unit_test(the_clock_starts_when_all_are_there),
         cmocka_unit_test(a_slow_rank_is_named_and_the_others_wait_for_it),
         cmocka_unit_test(what_comes_after_close_counts_for_the_rate_alone),
+        cmocka_unit_test(time_between_operations_is_none_of_theirs),
         cmocka_unit_test(a_phase_takes_two_barriers_and_two_reductions),
         cmocka_unit_test(a_signal_of_one_rank_ends_the_phase_of_all),
     };

@@ -66,6 +66,14 @@ static void tell(void *arg)
     }
 }
 
+/* Rank 0 waits here until all others are waiting in a polled collective. */
+static void come_last(void)
+{
+    for (int r = 1; ranks_rank() == 0 && r < ranks_size(); r++) {
+        MPI_Recv(NULL, 0, MPI_INT, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 static void a_polling_barrier_calls_back_while_it_waits(void **state)
 {
     (void)state;
@@ -74,13 +82,70 @@ static void a_polling_barrier_calls_back_while_it_waits(void **state)
         int calls = 0;
         uint64_t came;
 
-        for (int r = 1; ranks_rank() == 0 && r < ranks_size(); r++) {
-            MPI_Recv(NULL, 0, MPI_INT, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        }
+        come_last();
         came = tmk_clock_ns();
         tmk_wait_barrier_poll_all(&w, ranks_rank() == 0 ? NULL : tell, &calls);
         check_order(came, tmk_clock_ns());
         assert_true(ranks_rank() == 0 || calls > 0);
+    }
+}
+
+static void what_rank_0_says_is_heard_by_those_who_poll(void **state)
+{
+    static const int sizes[] = {1, 17, MANY * 8, 0};
+    static unsigned char buf[MANY * 8];
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+
+        for (size_t i = 0; i < COUNT(sizes); i++) {
+            int calls = 0;
+
+            memset(buf, ranks_rank() == 0 ? (int)i + 7 : 0, sizeof(buf));
+            come_last();
+            tmk_wait_bcast_poll_all(&w, buf, sizes[i],
+                                    ranks_rank() == 0 ? NULL : tell, &calls);
+            if (ranks_rank() != 0 && calls == 0) {
+                tell(&calls); /* nothing was to be waited for */
+            }
+            for (int k = 0; k < sizes[i]; k++) {
+                assert_int_equal(buf[k], i + 7);
+            }
+            assert_int_equal(buf[sizeof(buf) - 1],
+                             ranks_rank() == 0 || sizes[i] == MANY * 8 ? i + 7
+                                                                       : 0);
+        }
+    }
+}
+
+static void those_who_poll_find_the_maxima_of_all(void **state)
+{
+    static uint64_t values[MANY];
+    uint64_t last = (uint64_t)ranks_size() - 1;
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct tmk_wait w = waiting(modes[m]);
+        uint64_t one = INT64_MAX - (uint64_t)ranks_rank();
+        int calls = 0;
+        uint64_t came;
+
+        for (uint64_t i = 0; i < MANY; i++) {
+            /* each rank is the first in some */
+            values[i] = (i + (uint64_t)ranks_rank()) % (last + 1);
+        }
+        come_last();
+        came = tmk_clock_ns();
+        tmk_wait_max_poll_all(&w, values, MANY, ranks_rank() == 0 ? NULL : tell,
+                              &calls);
+        check_order(came, tmk_clock_ns());
+        assert_true(ranks_rank() == 0 || calls > 0);
+        for (uint64_t i = 0; i < MANY; i++) {
+            assert_int_equal(values[i], last);
+        }
+        tmk_wait_max_poll_all(&w, &one, 1, NULL, NULL);
+        assert_int_equal(one, INT64_MAX);
     }
 }
 
@@ -363,6 +428,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_leaves_a_barrier_before_the_last_one_came),
         cmocka_unit_test(a_polling_barrier_calls_back_while_it_waits),
+        cmocka_unit_test(what_rank_0_says_is_heard_by_those_who_poll),
+        cmocka_unit_test(those_who_poll_find_the_maxima_of_all),
         cmocka_unit_test(a_sleeping_barrier_holds_and_leaves_the_cores_alone),
         cmocka_unit_test(a_reduction_to_all_is_on_every_rank),
         cmocka_unit_test(a_reduction_is_on_rank_0),
