@@ -84,10 +84,12 @@ CMD_SRCS := $(call srcs,cmd)
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 MPI_TEST_SRCS := $(sort $(wildcard tests/mpi/test_*.c))
 BENCH_SRCS := $(sort $(wildcard tests/bench/*.c))
+FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*.c))
 
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 MPI_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(MPI_TEST_SRCS))
 BENCHES := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH_SRCS))
+FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 ALL_OBJS := $(call objs,$(PURE_SRCS) $(MPI_SRCS) $(CMD_SRCS))
 
 FORMATTED = $(sort $(wildcard src/*/*.[ch] include/*/*.h tests/*/*.[ch]))
@@ -207,6 +209,7 @@ $(LINKS): $(BUILD)/bin/treemark
 $(BUILD)/tests/unit/%.o: OWN_CPPFLAGS = -Itests $(CMOCKA)
 $(BUILD)/tests/mpi/%.o: OWN_CPPFLAGS = -Itests $(CMOCKA) $(MPI_CFLAGS)
 $(BUILD)/tests/bench/%.o: OWN_CPPFLAGS = $(MPI_CFLAGS)
+$(BUILD)/tests/fuzz/%.o: OWN_CPPFLAGS = -Itests $(MPI_CFLAGS)
 
 $(BUILD)/tests/%.o: tests/%.c Makefile $(BUILD)/flags
 	$(compile)
@@ -220,6 +223,10 @@ $(MPI_TESTS): %: %.o $(LIB)
 $(BENCHES): %: %.o $(LIB)
 	$(call link,$(MPI_LIBS))
 
+# libFuzzer brings main(); nothing here starts MPI.
+$(FUZZERS): %: %.o $(LIB)
+	$(call link,-fsanitize=fuzzer $(MPI_LIBS))
+
 ifneq ($(TMK_WERROR),)
 $(patsubst %.said,%,$(wildcard $(OBJ)/*/*.said $(BUILD)/tests/*/*.said)): FORCE
 endif
@@ -230,7 +237,7 @@ FORCE:
 $(BUILD)/flags $(BUILD)/sources $(BUILD)/version: ;
 
 -include $(ALL_OBJS:.o=.d) $(UNIT_TESTS:=.d) $(MPI_TESTS:=.d) \
-         $(BENCHES:=.d)
+         $(BENCHES:=.d) $(FUZZERS:=.d)
 
 # ---- trying it ----------------------------------------------------------
 
@@ -309,7 +316,7 @@ lint: all
 	@$(RUN) lint $(LINTS)
 
 TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS) \
-            $(BENCH_SRCS)
+            $(BENCH_SRCS) $(FUZZ_SRCS)
 TIDY = clang-tidy --quiet {} -- -std=c11 $(TMK_CPPFLAGS) $(MPI_CFLAGS) \
        $(CMOCKA) -Itests -DTMK_VERSION='""' -DTMK_VERSION_GIT='""'
 tidy:
@@ -323,10 +330,10 @@ format:
 # Everything: `check`, unless CHECKED=1 says that it has just been run, and the
 # parts that take long.
 .PHONY: check-all check-clang check-san check-cppcheck check-valgrind
-.PHONY: check-openmpi
+.PHONY: check-openmpi check-fuzz
 check-all: deps-all
 	$(PARTS) $(if $(CHECKED),,check) check-clang check-san check-cppcheck \
-	    tidy check-valgrind check-openmpi
+	    tidy check-valgrind check-openmpi check-fuzz
 
 check-clang:
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
@@ -366,6 +373,28 @@ check-openmpi:
 .PHONY: check-openmpi-parts
 check-openmpi-parts:
 	$(PARTS) programs check-unit check-mpi
+
+# libFuzzer is a part of clang.  The inputs are the same each time.
+FUZZ_RUNS ?= 1000000
+HAS_FUZZER = echo 'int LLVMFuzzerTestOneInput(void);' \
+             'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -x c - \
+             -fsanitize=fuzzer,address,undefined -o build/fuzz/probe
+.PHONY: fuzz fuzz-programs
+fuzz:
+	@$(MAKE) --no-print-directory $(JOBS) CC=clang BUILD=build/fuzz \
+	    SAN=fuzzer-no-link,address,undefined fuzz-programs
+	@bash tests/fuzz/run.sh build/fuzz/tests/fuzz $(FUZZ_RUNS)
+
+fuzz-programs: $(FUZZERS)
+
+check-fuzz:
+	@mkdir -p build/fuzz; \
+	if $(HAS_FUZZER) >/dev/null 2>&1; then \
+	    $(MAKE) --no-print-directory FUZZ_RUNS=200000 fuzz; \
+	else \
+	    echo 'skipped: clang with libFuzzer is not here'; \
+	    [ -z "$$TALLY" ] || echo 0 0 1 >>"$$TALLY"; \
+	fi
 
 # ---- installing ---------------------------------------------------------
 
@@ -425,7 +454,9 @@ help:
 #?   check-e2e      the tests of the programs (E2E=tests/e2e/one.sh)
 #?   check-embed    the tests of the library
 #?   check-all      check, then clang, sanitizers, cppcheck, clang-tidy,
-#?                  valgrind, Open MPI (CHECKED=1 leaves out check)
+#?                  valgrind, Open MPI, fuzzing (CHECKED=1 leaves out check)
+#?   fuzz           FUZZ_RUNS=1000000 command lines, a tenth as many status
+#?                  files, made up by libFuzzer, under sanitizers
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
 #?   tidy, format   clang-tidy, clang-format
 #?   bench          what the program itself costs

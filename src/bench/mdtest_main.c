@@ -102,7 +102,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
     tmk_mdtest_unused_notes(launch);
     dump_options(launch);
     tmk_mdtest_space_notes(launch);
-    if (conf->random.on || conf->random_seed != 0) {
+    if (conf->random.on || conf->random_seed != 0 || conf->random_remove) {
         tmk_say(launch->job, "random seed: %" PRId64, (int64_t)launch->seed);
     }
 }

@@ -21,6 +21,13 @@ static_assert(sizeof(((struct tmk_stop *)0)->received) ==
                   WORDS * sizeof(uint64_t),
               "a message is three words");
 
+static void finish_sends(struct tmk_stop *stop)
+{
+    for (int reason = 0; reason < TMK_STOP_REASONS; reason++) {
+        tmk_wait_finish(3, stop->sends[reason]);
+    }
+}
+
 static void post(struct tmk_stop *stop)
 {
     MPI_Irecv(stop->received, WORDS, MPI_UINT64_T, MPI_ANY_SOURCE, TAG_STOP,
@@ -39,47 +46,68 @@ void tmk_stop_init(struct tmk_stop *stop, MPI_Comm comm)
     *stop = (struct tmk_stop){.comm = comm};
     MPI_Comm_rank(stop->comm, &stop->rank);
     MPI_Comm_size(stop->comm, &stop->size);
-    for (int i = 0; i < 3; i++) {
-        stop->sends[i] = MPI_REQUEST_NULL;
+    for (int reason = 0; reason < TMK_STOP_REASONS; reason++) {
+        for (int i = 0; i < 3; i++) {
+            stop->sends[reason][i] = MPI_REQUEST_NULL;
+        }
     }
     post(stop);
 }
 
 void tmk_stop_begin(struct tmk_stop *stop)
 {
-    tmk_wait_finish(3, stop->sends);
+    finish_sends(stop);
     stop->round++;
     stop->reason = TMK_STOP_NONE;
-    stop->told_root = false;
-    stop->told_children = false;
+    stop->told_root = TMK_STOP_NONE;
+    stop->told_children = TMK_STOP_NONE;
+}
+
+/* Written once a round for each reason: sends under way keep their buffers. */
+static void write_message(const struct tmk_stop *stop, uint64_t *message,
+                          bool upwards)
+{
+    message[ROUND] = stop->round;
+    message[REASON] = (uint64_t)stop->reason;
+    message[UPWARDS] = upwards;
 }
 
 static void tell_children(struct tmk_stop *stop)
 {
-    if (stop->told_children) {
+    uint64_t *message = stop->sent_down[stop->reason];
+
+    if (stop->told_children >= stop->reason) {
         return;
     }
-    stop->told_children = true;
+    stop->told_children = stop->reason;
+    write_message(stop, message, false);
     for (int i = 0; i < 2; i++) {
         int to = child(stop, i);
 
         if (to != MPI_PROC_NULL) {
-            MPI_Isend(stop->sent_down, WORDS, MPI_UINT64_T, to, TAG_STOP,
-                      stop->comm, &stop->sends[1 + i]);
+            MPI_Isend(message, WORDS, MPI_UINT64_T, to, TAG_STOP, stop->comm,
+                      &stop->sends[stop->reason][1 + i]);
             stop->down_sent[i]++;
         }
     }
 }
 
-/* Messages are written once a round: sends under way keep their buffers. */
+static void tell_root(struct tmk_stop *stop)
+{
+    uint64_t *message = stop->sent_up[stop->reason];
+
+    if (stop->told_root >= stop->reason) {
+        return;
+    }
+    stop->told_root = stop->reason;
+    write_message(stop, message, true);
+    MPI_Isend(message, WORDS, MPI_UINT64_T, 0, TAG_STOP, stop->comm,
+              &stop->sends[stop->reason][0]);
+    stop->up_sent++;
+}
+
 static void learn(struct tmk_stop *stop, int reason)
 {
-    if (stop->reason == TMK_STOP_NONE) {
-        stop->sent_up[ROUND] = stop->sent_down[ROUND] = stop->round;
-        stop->sent_up[REASON] = stop->sent_down[REASON] = (uint64_t)reason;
-        stop->sent_up[UPWARDS] = 1;
-        stop->sent_down[UPWARDS] = 0;
-    }
     if (reason > stop->reason) {
         stop->reason = reason;
     }
@@ -90,11 +118,8 @@ void tmk_stop_raise(struct tmk_stop *stop, enum tmk_stop_reason reason)
     learn(stop, (int)reason);
     if (stop->rank == 0) {
         tell_children(stop);
-    } else if (!stop->told_root) {
-        stop->told_root = true;
-        MPI_Isend(stop->sent_up, WORDS, MPI_UINT64_T, 0, TAG_STOP, stop->comm,
-                  &stop->sends[0]);
-        stop->up_sent++;
+    } else {
+        tell_root(stop);
     }
 }
 
@@ -147,7 +172,7 @@ void tmk_stop_fini_all(struct tmk_stop *stop)
     MPI_Status status;
     int cancelled = 0;
 
-    tmk_wait_finish(3, stop->sends);
+    finish_sends(stop);
     MPI_Cancel(&stop->receive);
     MPI_Wait(&stop->receive, &status);
     MPI_Test_cancelled(&status, &cancelled);
@@ -157,7 +182,7 @@ void tmk_stop_fini_all(struct tmk_stop *stop)
     tmk_wait_allreduce_all(&wait, sum, 1, MPI_UINT64_T, MPI_SUM);
     for (int i = 0; i < 2; i++) {
         MPI_Isend(&stop->down_sent[i], 1, MPI_UINT64_T, child(stop, i),
-                  TAG_COUNT, stop->comm, &stop->sends[i]);
+                  TAG_COUNT, stop->comm, &stop->sends[0][i]);
     }
     if (stop->rank == 0) {
         drain(stop, MPI_ANY_SOURCE, &stop->up_received, sum[0]);
@@ -168,6 +193,6 @@ void tmk_stop_fini_all(struct tmk_stop *stop)
                  MPI_STATUS_IGNORE);
         drain(stop, parent, &stop->down_received, down);
     }
-    tmk_wait_finish(3, stop->sends);
+    finish_sends(stop);
     stop->comm = MPI_COMM_NULL;
 }

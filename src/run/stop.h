@@ -9,24 +9,28 @@
  * One rank's reason to stop becomes every rank's, without a collective: the
  * rank tells rank 0, rank 0 tells its children in a binary tree, and so on
  * down.  Every rank keeps one receive posted and tests it now and then.
- * Rounds (phases) are numbered, so that a late message is known as such.
+ * Rounds (phases, or groups of them) are numbered, so that a late message is
+ * known as such.  A greater reason is told after a smaller one, not the other
+ * way round.
  */
 enum tmk_stop_reason {
     TMK_STOP_NONE,
     TMK_STOP_FULL,   /* the file system takes no more; going on is useless */
     TMK_STOP_SIGNAL, /* SIGINT or SIGTERM */
+    TMK_STOP_REASONS
 };
 
 struct tmk_stop {
     MPI_Comm comm; /* borrowed; tags 1 and 2 on it are ours */
     int rank, size;
     uint64_t round;
-    int reason; /* of this round, as far as this rank knows */
-    bool told_root, told_children;
-    /* messages: round, reason, 1 = upwards */
-    uint64_t received[3], sent_up[3], sent_down[3];
+    int reason;                   /* of this round, as far as this rank knows */
+    int told_root, told_children; /* the greatest that it told them */
+    /* messages, for each reason: round, reason, 1 = upwards */
+    uint64_t received[3];
+    uint64_t sent_up[TMK_STOP_REASONS][3], sent_down[TMK_STOP_REASONS][3];
     MPI_Request receive;
-    MPI_Request sends[3]; /* to the root, to two children */
+    MPI_Request sends[TMK_STOP_REASONS][3]; /* to the root, to two children */
     /* messages in all rounds */
     uint64_t up_sent, up_received, down_sent[2], down_received;
 };

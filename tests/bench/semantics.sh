@@ -6,8 +6,9 @@
 # memory, disk: one rank.  Every round launches mdtest three times, native, with
 # --as=mdtest-4.1 and native again; who comes first changes from round to round.
 # A line for each phase that --as changes: the median over the rounds of native
-# / --as, the 95 % interval of that median (by order, so no shape is assumed),
-# and the median of native / native, which shows the noise.
+# / --as, with the 95 % interval of that median (by order, so no shape is
+# assumed), and the same of native / native.  If these intervals overlap, the
+# difference is within noise.
 #
 # barriers: the same of barriers in a second, with more ranks than cores, ours
 # and MPI_Barrier by turns.
@@ -69,16 +70,17 @@ compare() {
         END {
             sort(ratio, NR)
             sort(same, NR)
-            k = outside(NR)
-            if (k == 0) {
+            low = outside(NR)
+            high = NR + 1 - low
+            if (low == 0) {
                 print what ": too few rounds for an interval"
                 exit 1
             }
-            low = ratio[k]
-            high = ratio[NR + 1 - k]
-            printf "%-43s %6.3f, %.3f to %.3f%s; the same twice: %.3f\n",
-                what, middle(ratio, NR), low, high,
-                low <= 1 && 1 <= high ? ", within noise" : "", middle(same, NR)
+            overlap = ratio[low] <= same[high] && same[low] <= ratio[high]
+            printf "%-45s %6.3f, %.3f to %.3f; twice the same %.3f, " \
+                "%.3f to %.3f%s\n", what, middle(ratio, NR), ratio[low],
+                ratio[high], middle(same, NR), same[low], same[high],
+                overlap ? "; within noise" : ""
         }'
 }
 

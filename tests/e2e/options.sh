@@ -61,8 +61,8 @@ done
 # -R: the seed is said and repeats the order; each rank has its own, without
 # -R (--random-seed alone) all have the same.
 build_recorder
-order() { # FILE: ids in the order of stat
-    sed -n 's/^stat .*file\.mdtest\.[0-9]*\.\([0-9]*\)$/\1/p' "$1" |
+order() { # FILE [CALL]: ids in the order of stat, or another call
+    sed -n "s/^${2:-stat} .*file\.mdtest\.[0-9]*\.\([0-9]*\)\$/\1/p" "$1" |
         tr '\n' ' '
 }
 record "$TEST_DIR/a" "$d" 2 - -F -n 40 -R5 -d "$d"
@@ -86,6 +86,25 @@ if [ "$(order "$TEST_DIR/a.0")" = "$(order "$TEST_DIR/a.1")" ]; then
 fi
 expect_equal "--random-seed without -R: one order for all" \
     "$(order "$TEST_DIR/c.0")" "$(order "$TEST_DIR/c.1")" || true
+
+# --random-remove: the same for removal, whose order is else that of creation.
+expect_equal "-R5: removed in the order of creation" "$sorted" \
+    "$(order "$TEST_DIR/a.0" unlink)" || true
+record "$TEST_DIR/f" "$d" 2 - -F -n 40 -R5 --random-remove -d "$d"
+for rank in 0 1; do
+    expect_equal "--random-remove: in the order of stat, rank $rank" \
+        "$(order "$TEST_DIR/a.$rank")" \
+        "$(order "$TEST_DIR/f.$rank" unlink)" || true
+done
+record "$TEST_DIR/g" "$d" 1 - -F -n 40 --random-remove -d "$d"
+expect_line '^random seed: [0-9]+$' "--random-remove alone says a seed" || true
+expect_equal "--random-remove alone: no other order of stat" "$sorted" \
+    "$(order "$TEST_DIR/g.0")" || true
+seed=$(sed -n 's/^random seed: //p' "$out")
+record "$TEST_DIR/h" "$d" 1 - -F -n 40 --random-remove \
+    --random-seed="${seed:-1}" -d "$d"
+expect_equal "the seed repeats the order" "$(order "$TEST_DIR/g.0" unlink)" \
+    "$(order "$TEST_DIR/h.0" unlink)" || true
 
 # --dry-run: a machine that is not here; nothing is touched.
 run 1 - -F -n 3 -N node -w 1k --dry-run --nodes 3 --ppn 2 -d "$d/x"

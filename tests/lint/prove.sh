@@ -141,7 +141,7 @@ insert()
 }
 
 for rule in layers basenames headers state symbols format shell options man \
-    words; do
+    codes words; do
     plant_nothing
     out=$(bash "$lint/$rule.sh" "$tree" 2>&1) || {
         echo "$rule.sh fails on a tree that keeps the rules:"
@@ -224,6 +224,19 @@ breach options '-F is not in' fake_help '  -n N  a' '  --files  b' \
     '  --max-errors=N  c'
 breach options 'lists no options' fake_help ''
 breach options 'no man/treemark-x.1' rm man/treemark-x.1
+
+breach codes 'man: nothing about NEW' insert src/run/job.c \
+    '/* tmk_say_warning(job,' '"NEW", "x"); */'
+breach codes 'man: OLD is never' append man/treemark-x.1 '.It Er OLD'
+told_nowhere()
+{
+    insert src/run/job.c '/* tmk_say_warning(job, "NEW", "x"); */'
+    append man/treemark-x.1 '.It Er NEW'
+    append README.md 'x'
+}
+breach codes 'README.md: nothing about NEW' told_nowhere
+# shellcheck disable=SC2016 # the backquotes are those of a table
+breach codes 'README.md: OLD_CODE is never' append README.md '| `OLD_CODE` | x |'
 
 breach man 'treemark-x.1' append man/treemark-x.1 '.Xyz no such macro' '.El'
 

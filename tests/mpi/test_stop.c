@@ -55,8 +55,8 @@ static void check_drained(const struct tmk_stop *stop)
     assert_int_equal(all_sent[0], all_got[0]);
     assert_int_equal(all_sent[1] + all_sent[2], all_got[1]);
     assert_true(stop->comm == MPI_COMM_NULL);
-    for (int i = 0; i < 3; i++) {
-        assert_true(stop->sends[i] == MPI_REQUEST_NULL);
+    for (int i = 0; i < 3 * TMK_STOP_REASONS; i++) {
+        assert_true(stop->sends[i / 3][i % 3] == MPI_REQUEST_NULL);
     }
     assert_true(stop->receive == MPI_REQUEST_NULL);
 }
@@ -144,6 +144,44 @@ static void a_greater_reason_is_kept_by_its_rank(void **state)
     tmk_stop_raise(&stop, TMK_STOP_SIGNAL);
     assert_int_equal(tmk_stop_poll(&stop), TMK_STOP_SIGNAL);
     meet_all(&stop);
+    fini_all(&stop);
+}
+
+/* Poll until this reason is known. */
+static void learn_this(struct tmk_stop *stop, int reason)
+{
+    uint64_t end = tmk_clock_ns() + PATIENCE_S * UINT64_C(1000000000);
+
+    while (tmk_stop_poll(stop) != reason && tmk_clock_ns() < end) {
+        sched_yield();
+    }
+    assert_int_equal(tmk_stop_poll(stop), reason);
+}
+
+/* In a round of several phases: it is full for one of them, and interrupted. */
+static void a_greater_reason_is_heard_after_a_smaller_one(void **state)
+{
+    struct tmk_stop stop;
+    int p = ranks_size();
+
+    (void)state;
+    tmk_stop_init(&stop, MPI_COMM_WORLD);
+    for (int i = 0; i < 2 * p * p; i++) {
+        begin_all(&stop);
+        if (ranks_rank() == i % p) {
+            tmk_stop_raise(&stop, TMK_STOP_FULL);
+        }
+        if (i < p * p) {
+            learn_this(&stop, TMK_STOP_FULL);
+            meet_all(&stop);
+        } /* else both are under way at once */
+        if (ranks_rank() == i / p % p) {
+            tmk_stop_raise(&stop, TMK_STOP_SIGNAL);
+        }
+        learn_this(&stop, TMK_STOP_SIGNAL);
+        meet_all(&stop);
+        assert_int_equal(tmk_stop_poll(&stop), TMK_STOP_SIGNAL);
+    }
     fini_all(&stop);
 }
 
@@ -339,6 +377,7 @@ int main(void)
         cmocka_unit_test(all_learn_of_any_ranks_reason),
         cmocka_unit_test(one_may_raise_twice),
         cmocka_unit_test(a_greater_reason_is_kept_by_its_rank),
+        cmocka_unit_test(a_greater_reason_is_heard_after_a_smaller_one),
         cmocka_unit_test(several_may_raise_at_once),
         cmocka_unit_test(a_reason_costs_a_message_to_each_rank_at_most),
         cmocka_unit_test(a_new_round_begins_without_a_reason),
