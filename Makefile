@@ -333,7 +333,7 @@ format:
 .PHONY: check-openmpi check-fuzz check-faults check-fs
 check-all: deps-all
 	$(PARTS) $(if $(CHECKED),,check) check-clang check-san check-cppcheck \
-	    tidy check-valgrind check-openmpi check-fuzz check-faults check-fs
+	    tidy check-valgrind check-openmpi check-fuzz check-fs
 
 check-clang:
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
@@ -476,7 +476,7 @@ help:
 #?   check-e2e      the tests of the programs (E2E=tests/e2e/one.sh)
 #?   check-embed    the tests of the library
 #?   check-all      check, then clang, sanitizers, cppcheck, clang-tidy,
-#?                  valgrind, Open MPI, fuzzing, faults, file systems
+#?                  valgrind, Open MPI, fuzzing, file systems
 #?                  (CHECKED=1 leaves out check)
 #?   check-faults   small runs in which each call fails (FAULTS=all: on each
 #?                  rank, with each errno)
