@@ -382,9 +382,15 @@ faults-e2e: all
 	    tests/e2e/fault-sweep.sh
 
 # On file systems of other kinds, which root can make.
-FS ?= $(sort $(wildcard tests/fs/*.sh))
+FS ?= $(filter-out %/gluster.sh,$(sort $(wildcard tests/fs/*.sh)))
 check-fs: all
 	@$(NO_LEAKS) $(RUN) e2e $(FS)
+
+# On a distributed file system, whose servers are installed for it: only when
+# asked for.
+check-gluster: all
+	@.ci/deps gluster
+	@$(NO_LEAKS) LIMIT_S=1200 $(RUN) e2e tests/fs/gluster.sh
 
 .PHONY: check-openmpi-parts
 check-openmpi-parts:
@@ -475,6 +481,7 @@ help:
 #?   check-faults   small runs in which each call fails (FAULTS=all: on each
 #?                  rank, with each errno)
 #?   check-fs       ext4, XFS, btrfs and others, as root (FS=tests/fs/one.sh)
+#?   check-gluster  a GlusterFS volume, whose packages it installs, as root
 #?   fuzz           FUZZ_RUNS=1000000 command lines, a tenth as many status
 #?                  files, made up by libFuzzer, under sanitizers
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
