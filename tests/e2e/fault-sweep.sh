@@ -22,7 +22,7 @@ export TREEMARK_BREAK_BELOW=$d TREEMARK_BREAK_COUNT=$TEST_DIR/count
 
 # One in so many is tried: of one rank, of two and three, of more.
 case ${FAULTS:-} in
-'') thin=(0 23 0 61 251) ;;
+'') thin=(0 47 0 151 601) ;;
 all) thin=(0 1 0 1 1) ;;
 each) thin=(0 1 0 3 7) ;;
 *) thin=(0 "$FAULTS" 0 "$FAULTS" "$FAULTS") ;;

@@ -100,6 +100,7 @@ call == "stat" {
 
 call == "open" {
     error = ""
+    if ($2 ~ /CREAT/) opens++
     work = $2 ~ /CREAT/ ? "File creation" : \
            $2 ~ /RDONLY/ ? "File read" : "second"
     go_on(err)
@@ -120,7 +121,7 @@ call == "close" {
 }
 
 END {
-    if (collective && second) done["File creation"] = second - spoiled
+    if (collective && opens) done["File creation"] = second - spoiled
     if (lost) print "directories that could not be opened " lost
     for (phase in seen) {
         printf "%s done %d\n", phase, done[phase]

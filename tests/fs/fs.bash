@@ -12,7 +12,7 @@ mkdir "$mount"
 
 unmount() {
     local i
-    for i in 1 2 3 4 5; do
+    for ((i = 0; i < 5; i++)); do
         if ! mountpoint -q "$mount"; then
             return 0
         fi

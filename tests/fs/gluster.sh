@@ -128,7 +128,44 @@ for brick in "${bricks[@]}"; do
         "$(find "$brick/b" -mindepth 1 ! -path '*/.glusterfs*' | head -n 3)" ||
         true
 done
+
 # What it is like.
 well 2 - -F -n 500 -P
 grep -E '^   (File|Tree)' "$out" || true
+
+# A server goes away in the middle of creation: no more is asked of it, what is
+# out of reach is told, and when it is back, the rest can be removed.
+last_run="mdtest [np 2] and a server that ends"
+mpi 2 - timeout -k 5 120 "$mdtest" -F -n 5000 -d "$d" >"$out" 2>"$err" &
+child=$!
+for ((i = 0; i < 200; i++)); do
+    if [ -n "$(find "$d" -name 'file.mdtest.*' -print -quit 2>/dev/null)" ]; then
+        break
+    fi
+    sleep 0.05
+done
+for pid in $(ip netns pids "$space"); do
+    if tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q "brick-name ${bricks[1]}/b "; then
+        kill -KILL "$pid"
+    fi
+done
+status=0
+wait "$child" || status=$?
+expect_status 1 || true
+if ! [[ $(failed "File creation") == *ENOTCONN* ]]; then
+    bad_with_output "it is not told that a server is gone"
+fi
+expect_line '^      not tried ' "creation ends" || true
+if [ "$(complaints)" -gt 50 ]; then
+    bad_with_output "too many lines: $(complaints)"
+fi
+cat "$out" "$err"
+for ((i = 0; i < 40; i++)); do
+    ours volume start v1 force || true # it may not be missed yet
+    if rm -rf "$d" 2>"$TEST_DIR/said"; then
+        break
+    fi
+    sleep 0.5
+done
+expect_gone "what was left ($(tail -n 1 "$TEST_DIR/said"))" "$d" || true
 finish
