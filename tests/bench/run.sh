@@ -3,6 +3,7 @@
 #
 #     tests/bench/run.sh [PART...]    all parts: instructions dummy memory
 #                                     barrier launch loop owners plain
+#                                     dirfd tree (see options.bash)
 #     tests/bench/run.sh semantics    see semantics.sh; takes half an hour
 #
 # One line per measurement: name, value, unit, bound, and "ok" or "MISSED"; a
@@ -362,8 +363,11 @@ part_plain() {
 # No bounds: what it prints is in README.md.
 part_semantics() { TREEMARK_BIN=${mdtest%/*} bash "${0%/*}/semantics.sh"; }
 
+# shellcheck source=options.bash
+. "${0%/*}/options.bash"
+
 if [ $# = 0 ]; then
-    set -- instructions dummy memory barrier launch loop owners plain
+    set -- instructions dummy memory barrier launch loop owners plain dirfd tree
 fi
 for part; do
     "part_$part"
