@@ -330,10 +330,10 @@ format:
 # Everything: `check`, unless CHECKED=1 says that it has just been run, and the
 # parts that take long.
 .PHONY: check-all check-clang check-san check-cppcheck check-valgrind
-.PHONY: check-openmpi check-fuzz
+.PHONY: check-openmpi check-fuzz check-faults check-fs
 check-all: deps-all
 	$(PARTS) $(if $(CHECKED),,check) check-clang check-san check-cppcheck \
-	    tidy check-valgrind check-openmpi check-fuzz
+	    tidy check-valgrind check-openmpi check-fuzz check-faults check-fs
 
 check-clang:
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
@@ -357,7 +357,7 @@ check-valgrind: programs
 memcheck-unit: $(UNIT_TESTS)
 	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) unit $^
 memcheck-mpi: $(MPI_TESTS)
-	@LIMIT_S=300 NP=2 WRAP='$(VALGRIND)' $(RUN) mpi $^
+	@FAULTS=4001 LIMIT_S=300 NP=2 WRAP='$(VALGRIND)' $(RUN) mpi $^
 memcheck-run: all
 	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) lint tests/lint/memcheck.sh
 
@@ -369,6 +369,28 @@ check-openmpi:
 	    echo 'skipped: Open MPI is not here and could not be installed'; \
 	    [ -z "$$TALLY" ] || echo 0 0 1 >>"$$TALLY"; \
 	fi
+
+# Each call of small runs fails, where check tries one in many.
+check-faults: programs
+	$(PARTS) faults-mpi faults-e2e
+
+.PHONY: faults-mpi faults-e2e
+faults-mpi: $(BUILD)/tests/mpi/test_faults
+	@FAULTS='$(or $(FAULTS),each)' LIMIT_S=3600 $(NO_LEAKS) $(RUN) mpi $^
+faults-e2e: all
+	@FAULTS='$(or $(FAULTS),each)' LIMIT_S=7200 $(NO_LEAKS) $(RUN) e2e \
+	    tests/e2e/fault-sweep.sh
+
+# On file systems of other kinds, which root can make.
+FS ?= $(filter-out %/gluster.sh,$(sort $(wildcard tests/fs/*.sh)))
+check-fs: all
+	@$(NO_LEAKS) $(RUN) e2e $(FS)
+
+# On a distributed file system, whose servers are installed for it: only when
+# asked for.
+check-gluster: all
+	@.ci/deps gluster
+	@$(NO_LEAKS) LIMIT_S=1200 $(RUN) e2e tests/fs/gluster.sh
 
 .PHONY: check-openmpi-parts
 check-openmpi-parts:
@@ -454,7 +476,12 @@ help:
 #?   check-e2e      the tests of the programs (E2E=tests/e2e/one.sh)
 #?   check-embed    the tests of the library
 #?   check-all      check, then clang, sanitizers, cppcheck, clang-tidy,
-#?                  valgrind, Open MPI, fuzzing (CHECKED=1 leaves out check)
+#?                  valgrind, Open MPI, fuzzing, faults, file systems
+#?                  (CHECKED=1 leaves out check)
+#?   check-faults   small runs in which each call fails (FAULTS=all: on each
+#?                  rank, with each errno)
+#?   check-fs       ext4, XFS, btrfs and others, as root (FS=tests/fs/one.sh)
+#?   check-gluster  a GlusterFS volume, whose packages it installs, as root
 #?   fuzz           FUZZ_RUNS=1000000 command lines, a tenth as many status
 #?                  files, made up by libFuzzer, under sanitizers
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)

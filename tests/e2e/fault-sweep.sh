@@ -4,7 +4,8 @@
 # nothing is left but what could not be removed.  Then: reasons of a full or
 # broken file system in each phase, slow ranks, status files.
 #
-# FAULTS=all tries each n on each rank; else, one in many.
+# FAULTS=all tries each n on each rank, FAULTS=each each n, FAULTS=7 every
+# seventh of all; else it is one in many.
 set -eu
 # shellcheck source=lib.bash
 . "$(dirname "$0")/lib.bash"
@@ -19,10 +20,11 @@ log=$TEST_DIR/log
 csv=$TEST_DIR/ranks.csv
 export TREEMARK_BREAK_BELOW=$d TREEMARK_BREAK_COUNT=$TEST_DIR/count
 
-# every SEQUENCE: one in so many is tried.
+# One in so many is tried: of one rank, of two and three, of more.
 case ${FAULTS:-} in
 '') thin=(0 23 0 61 251) ;;
 all) thin=(0 1 0 1 1) ;;
+each) thin=(0 1 0 3 7) ;;
 *) thin=(0 "$FAULTS" 0 "$FAULTS" "$FAULTS") ;;
 esac
 

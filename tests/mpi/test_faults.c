@@ -5,8 +5,9 @@
  * many failed and why, how many were never tried; the exit status; what is
  * left on disk.
  *
- *     FAULTS=all   every n of every rank and every errno
- *     FAULTS=7     every seventh of them
+ *     FAULTS=all   every n of every rank, with every errno
+ *     FAULTS=each  every n, with a rank and an errno
+ *     FAULTS=7     every seventh of all
  */
 #include "mpi/ranks.h"
 
@@ -510,12 +511,14 @@ static void follow_all(const struct way *way, const struct tally *first)
     }
 }
 
-/* Of many, every thin-th: a prime that is large enough for an afternoon's
- * machine. */
-static uint64_t thin(void)
+/* Of so many for each n, every thin-th.  The numbers are primes. */
+static uint64_t thin(uint64_t per_n)
 {
     const char *faults = getenv("FAULTS");
 
+    if (faults != NULL && strcmp(faults, "each") == 0) {
+        return per_n > 2 ? per_n - 1 : 1; /* another one each time */
+    }
     if (faults != NULL && faults[0] != '\0') {
         uint64_t n = strtoull(faults, NULL, 10);
 
@@ -539,7 +542,7 @@ static void sweep_all(const struct way *way, bool every)
         {ENOSPC, false},       {EEXIST, true},        {ETIMEDOUT, true},
         {FAULTY_SHORT, false}, {FAULTY_SPOIL, false}, {ESTALE, true},
     };
-    const uint64_t step = thin();
+    const uint64_t step = thin(COUNT(faults) * (uint64_t)ranks_size());
     uint64_t planned[PHASES];
     uint64_t called;
     uint64_t serial = 0;
@@ -578,12 +581,12 @@ static void sweep_all(const struct way *way, bool every)
 static void sweep_dummy_all(const struct way *way)
 {
     static const char *const errs[] = {"", ":EACCES", ":ENOSPC"};
-    uint64_t step = thin();
+    uint64_t step = thin(3 * (uint64_t)ranks_size());
     uint64_t planned[PHASES];
     uint64_t called = try_well_all(way, planned);
     uint64_t serial = 0;
 
-    step = step > 1 ? step / 5 : 1;
+    step = step > 10 ? step / 5 : step;
     for (uint64_t n = 1; n <= called; n++) {
         for (int i = 0; i < 3 * ranks_size(); i++) {
             char options[256];
