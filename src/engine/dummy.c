@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "base/errnum.h"
@@ -80,6 +81,7 @@ struct tmk_engine {
     uint64_t bytes_left;      /* of fail_after_bytes; UINT64_MAX = no limit */
     uint64_t called[CALLS];
     uint64_t delay_ns[CALLS];
+    int slack_ns; /* of this thread's timers before; -1 = not changed */
 };
 
 static int fault_parse(void *field, const char *text, const char **want)
@@ -189,6 +191,11 @@ static void arm_delays(struct tmk_engine *e, const struct conf *conf)
         e->delay_ns[i] = delay_us[i] * 1000;
         e->armed = e->armed || delay_us[i] != 0;
     }
+    /* The kernel may let a sleep last 50 us longer unless it is told not to. */
+    if (e->armed) {
+        e->slack_ns = prctl(PR_GET_TIMERSLACK);
+        (void)prctl(PR_SET_TIMERSLACK, 1UL);
+    }
 }
 
 static void arm_faults(struct tmk_engine *e, const struct conf *conf)
@@ -214,6 +221,7 @@ static struct tmk_engine *dummy_open_instance(const void *conf, unsigned index,
     }
     *err = 0;
     e->bytes_left = UINT64_MAX;
+    e->slack_ns = -1;
     if (index == 0 || c->delay_only_rank0 == 0) {
         arm_delays(e, c);
     }
@@ -225,6 +233,9 @@ static struct tmk_engine *dummy_open_instance(const void *conf, unsigned index,
 
 static void dummy_close_instance(struct tmk_engine *e)
 {
+    if (e != NULL && e->slack_ns >= 0) {
+        (void)prctl(PR_SET_TIMERSLACK, (unsigned long)e->slack_ns);
+    }
     free(e);
 }
 

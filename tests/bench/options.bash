@@ -56,13 +56,18 @@ rounds() {
 share() {
     local np=$1 row=$2 what=$3 best=$4
     shift 4
-    mpi "$np" "$mdtest" -a DUMMY -d "$dir/none" "--dummy.delay-$what=$delay_us" \
-        "$@" >"$dir/table"
+    mpi "$np" "$mdtest" -a DUMMY -d "$dir/none" \
+        "--dummy.delay-$what=$delay_us" "$@" >"$dir/table"
     awk -v row="$row" -v best="$best" 'substr($0, 4, length(row)) == row {
         $0 = substr($0, 4 + length(row))
         printf "%.4f\n", $1 / best
+        found = 1
         exit
-    }' "$dir/table"
+    }
+    END { exit !found }' "$dir/table" || {
+        cat "$dir/table" >&2
+        return 1
+    }
 }
 
 # tree_row NP ROW WHAT PHASE: tried until the bound is kept.  Of the same calls

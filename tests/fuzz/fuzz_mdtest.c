@@ -30,8 +30,6 @@ enum {
     TABLES = 3
 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Everything that a command line is read into. */
 struct given {
     struct tmk_mdtest_conf conf;

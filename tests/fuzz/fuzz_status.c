@@ -10,8 +10,6 @@
 #include "bench/mdtest_status.h"
 #include "fuzz/must.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Positions are those of items that the plan has, in order, once each. */
 static void check_made(const struct tmk_mdtest_made *made, uint64_t most)
 {

@@ -3,9 +3,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What libFuzzer calls with each input; 0. */
+/* NOLINTNEXTLINE(readability-identifier-naming) */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What holds for every input; unlike assert(), whatever NDEBUG says. */
 #define MUST(what) must((what), #what, __LINE__)

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -351,6 +352,24 @@ static void a_delay_is_never_cut_short(void **state)
     assert_int_equal(setitimer(ITIMER_REAL, &stop, NULL), 0);
 }
 
+static void sleeps_are_exact_while_there_are_delays(void **state)
+{
+    static const char *const delays[] = {"--dummy.delay-stat=2000", NULL};
+    static const char *const none[] = {NULL};
+    int before = prctl(PR_GET_TIMERSLACK);
+    struct made m;
+
+    (void)state;
+    assert_true(before > 1);
+    m = make(none, 0);
+    assert_int_equal(prctl(PR_GET_TIMERSLACK), before);
+    unmake(m);
+    m = make(delays, 0);
+    assert_int_equal(prctl(PR_GET_TIMERSLACK), 1);
+    unmake(m);
+    assert_int_equal(prctl(PR_GET_TIMERSLACK), before);
+}
+
 static void only_rank_0_delays_if_so_ordered(void **state)
 {
     static const char *const options[] = {"--dummy.delay-stat=1000000",
@@ -453,6 +472,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_takes_what_fits_and_then_nothing),
         cmocka_unit_test(a_failed_open_gives_no_file),
         cmocka_unit_test(a_delay_is_never_cut_short),
+        cmocka_unit_test(sleeps_are_exact_while_there_are_delays),
         cmocka_unit_test(only_rank_0_delays_if_so_ordered),
         cmocka_unit_test(a_bad_order_says_what_would_be_right),
         cmocka_unit_test(an_order_is_shown_as_it_was_given),
