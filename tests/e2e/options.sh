@@ -106,6 +106,21 @@ record "$TEST_DIR/h" "$d" 1 - -F -n 40 --random-remove \
 expect_equal "the seed repeats the order" "$(order "$TEST_DIR/g.0" unlink)" \
     "$(order "$TEST_DIR/h.0" unlink)" || true
 
+# --min-time: -n is raised until each phase on items takes so long; what is
+# found is said, and is what is measured.
+run 1 - -a DUMMY -F -C -r --min-time=1 -Z --dummy.delay-create=20000 \
+    --dummy.delay-remove=10000 -d "$d"
+expect_status 0 || true
+found=$(sed -n 's/^--min-time: -n \([0-9]*\) (file removal, .* took .* s)$/\1/p' \
+    "$out")
+if [ "${found:-0}" -lt 100 ]; then
+    bad_with_output "--min-time=1 with 10 ms each: 100 items at least"
+fi
+expect_line "^1 tasks, $found files\$" "what was found is measured" || true
+for name in "File creation" "File removal"; do
+    at_least "--min-time: time of $name" 1 "$(time_row "$name")"
+done
+
 # --dry-run: a machine that is not here; nothing is touched.
 run 1 - -F -n 3 -N node -w 1k --dry-run --nodes 3 --ppn 2 -d "$d/x"
 expect_status 0 || true
