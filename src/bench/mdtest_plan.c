@@ -342,6 +342,7 @@ int64_t tmk_mdtest_plan_root(const char *dir, uint64_t k, char *buf,
 
 void tmk_mdtest_plan_settle(struct tmk_mdtest_plan *plan, uint32_t rank)
 {
+    assert(plan->roots > 0);
     (void)tmk_mdtest_plan_root(plan->conf->dir, rank % plan->roots,
                                plan->root_text, sizeof(plan->root_text));
     plan->root = plan->root_text;

@@ -199,7 +199,7 @@ static void a_creation_that_begins_late_knows_that_it_is_full(void **state)
 {
     struct fixture *f = *state;
     bool late = f->job.rank == f->job.size - 1 && f->job.size > 1;
-    uint64_t end_ns = tmk_clock_ns() + PHASES_PATIENCE_S * 1000 * MS;
+    uint64_t end_ns = tmk_clock_ns() + PHASES_PATIENCE_S * UINT64_C(1000000000);
     struct group g;
 
     begin_group_all(f, &g);

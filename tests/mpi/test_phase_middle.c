@@ -13,6 +13,7 @@
 enum { LATE_MS = 50, WALL_MS = 20 };
 
 #define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
 
 static uint64_t max_of_all(uint64_t value)
 {
@@ -228,7 +229,7 @@ static void those_who_create_nothing_go_on_when_it_is_full(void **state)
 static void whoever_looks_hears_of_a_reason_to_stop(void **state)
 {
     struct fixture *f = *state;
-    uint64_t end = tmk_clock_ns() + PHASES_PATIENCE_S * 1000 * MS;
+    uint64_t end = tmk_clock_ns() + PHASES_PATIENCE_S * S;
 
     begin_all(f, (struct tmk_phase_how){.creates = true});
     operate(f, f->job.rank == f->job.size - 1 ? 1 : 0, -ENOSPC);
@@ -311,7 +312,7 @@ static void all_ranks_go_on_until_they_are_even(void **state)
 static void who_is_through_before_the_time_is_up_waits_there(void **state)
 {
     struct fixture *f = *state;
-    const uint64_t hour_ns = 3600 * 1000 * MS;
+    const uint64_t hour_ns = 3600 * S;
 
     begin_all(f, (struct tmk_phase_how){.stop_after_ns = hour_ns});
     operate(f, 7, 0);
@@ -339,7 +340,7 @@ static void a_rank_may_have_come_through_nothing(void **state)
     int last = f->job.size - 1;
     uint64_t visited = f->job.rank == last ? UINT64_C(1) << 62 : 0;
 
-    begin_all(f, (struct tmk_phase_how){.stop_after_ns = 3600 * 1000 * MS});
+    begin_all(f, (struct tmk_phase_how){.stop_after_ns = 3600 * S});
     assert_int_equal(tmk_phase_even_all(&f->phase, visited), UINT64_C(1) << 62);
     end_all(f);
     assert_int_equal(f->result.wall.min, last == 0 ? UINT64_C(1) << 62 : 0);

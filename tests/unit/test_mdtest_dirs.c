@@ -83,7 +83,7 @@ static struct fixture *begin(void)
         .tree = &f->tree,
         .kind = TMK_NAMES_FILE,
         .per_dir = PER_DIR,
-        .made = LOOPS * DIRS * PER_DIR,
+        .made = UINT64_C(1) * LOOPS * DIRS * PER_DIR,
     };
     f->dirs.n = 77; /* memory need not be zero */
     tmk_mdtest_dirs_init(&f->dirs, &fake, &f->engine);
@@ -104,9 +104,9 @@ static intptr_t get(struct fixture *f)
     char path[sizeof(f->item.path)];
     intptr_t handle = -1;
 
-    memcpy(path, f->item.path, sizeof(path));
+    snprintf(path, sizeof(path), "%s", f->item.path);
     assert_int_equal(tmk_mdtest_dirs_get(&f->dirs, &f->item, &handle), 0);
-    assert_memory_equal(f->item.path, path, sizeof(path));
+    assert_string_equal(f->item.path, path);
     assert_true(f->engine.is_open[handle - 1000]);
     return handle;
 }
@@ -203,7 +203,7 @@ static void the_directory_that_was_used_longest_ago_gives_way(void **state)
         }
     }
     assert_int_equal(m.n, MOST);
-    assert_true(f->engine.opened > 2 * MOST);
+    assert_true(f->engine.opened / 2 > MOST);
     assert_true(f->engine.most_open <= MOST + 1);
     end(f);
 }
@@ -243,12 +243,12 @@ static void what_cannot_be_opened_takes_no_ones_place(void **state)
         }
     }
     assert_int_equal(f->engine.n_open, MOST);
-    memcpy(path, f->item.path, sizeof(path));
+    snprintf(path, sizeof(path), "%s", f->item.path);
     f->engine.fails = -EMFILE;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(tmk_mdtest_dirs_get(&f->dirs, &f->item, &handle),
                          -EMFILE);
-        assert_memory_equal(f->item.path, path, sizeof(path));
+        assert_string_equal(f->item.path, path);
         assert_int_equal(f->engine.n_open, MOST);
     }
     /* Those that are open need not be opened. */

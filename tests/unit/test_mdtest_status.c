@@ -128,8 +128,7 @@ static void what_is_no_number_of_files_is_refused(void **state)
         "\v1000",
         "files",
         "files 5",
-        "\xef\xbb\xbf"
-        "5",
+        "\xef\xbb\xbf\x35",     /* a mark of UTF-8, and 5 */
         "4611686018427387905",  /* 2^62 + 1 */
         "9223372036854775808",  /* 2^63 */
         "18446744073709551615", /* 2^64 - 1 */
