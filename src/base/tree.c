@@ -94,3 +94,22 @@ uint64_t tmk_tree_at_postorder(const struct tmk_tree *tree, uint64_t position)
     }
     return dir;
 }
+
+uint64_t tmk_tree_subtree_postorder(const struct tmk_tree *tree, uint64_t dir)
+{
+    /* Before it come the same subtrees, but not yet the parents. */
+    return tmk_tree_preorder(tree, dir) - tmk_tree_level(tree, dir);
+}
+
+unsigned tmk_tree_even_level(const struct tmk_tree *tree, uint64_t trees,
+                             uint64_t ranks)
+{
+    uint64_t all = trees; /* directories on the level */
+    unsigned level = 0;
+
+    while (level < tree->depth && all % ranks != 0) {
+        all *= tree->branch;
+        level++;
+    }
+    return level;
+}

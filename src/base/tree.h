@@ -43,4 +43,18 @@ uint64_t tmk_tree_at_preorder(const struct tmk_tree *tree, uint64_t position);
 /* The directory at a position of post-order (children first). */
 uint64_t tmk_tree_at_postorder(const struct tmk_tree *tree, uint64_t position);
 
+/*
+ * Where the subtree of a directory begins: in both orders it is one piece, of
+ * subtree[level] positions.  In pre-order that is tmk_tree_preorder() itself.
+ */
+uint64_t tmk_tree_subtree_postorder(const struct tmk_tree *tree, uint64_t dir);
+
+/*
+ * The first level whose directories, those of `trees` trees taken together, can
+ * be dealt to so many ranks evenly; all below can, then, by whole subtrees.
+ * The last level if none can.  trees * tree->dirs is at most 2^62.
+ */
+unsigned tmk_tree_even_level(const struct tmk_tree *tree, uint64_t trees,
+                             uint64_t ranks);
+
 #endif

@@ -39,7 +39,7 @@ enum tmk_mdtest_stride_unit {
 /* --tree: who makes and removes the directories of trees */
 enum tmk_mdtest_tree_mode {
     TMK_MDTEST_TREE_SERIAL,   /* as the original: one rank a tree */
-    TMK_MDTEST_TREE_PARALLEL, /* each level is shared by all ranks */
+    TMK_MDTEST_TREE_PARALLEL, /* shared by all ranks */
 };
 
 /* --access: how items are named to the file system */

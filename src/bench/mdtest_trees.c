@@ -3,10 +3,13 @@
  *
  * One walk serves all: it goes through the directories that are this rank's,
  * and does to each what the caller wants.  Alone, a rank goes depth first
- * through whole trees; sharing, through its part of each level:
+ * through whole trees.  Sharing, it goes through its part of each level, and
+ * all wait for each other before the next one, until the directories of a
+ * level can be dealt out evenly: then each rank has whole subtrees, and nobody
+ * to wait for.
  *
- *     level 0   0                 rank 0: 0, 1, 3, 5
- *     level 1   1 2               rank 1: 2, 4, 6
+ *     level 0      0              rank 0: 0 | 1, 3, 4
+ *     level 1    1   2            rank 1:   | 2, 5, 6
  *     level 2   3 4 5 6
  */
 #include "bench/mdtest_trees.h"
@@ -57,28 +60,36 @@ static struct tmk_item_set tree_set(const struct walk *w, uint64_t tree)
                                (uint32_t)tree, w->iteration, 0);
 }
 
-/* Whole trees, depth first: first ... first + n - 1. */
+/* A directory and all below it, depth first. */
+static void walk_subtree(struct walk *w, struct place place)
+{
+    const struct tmk_tree *tree = &w->run->plan->tree;
+    const struct tmk_item_set set = tree_set(w, place.tree);
+    uint64_t n = tree->subtree[tmk_tree_level(tree, place.dir)];
+    uint64_t first = w->up ? tmk_tree_subtree_postorder(tree, place.dir)
+                           : tmk_tree_preorder(tree, place.dir);
+
+    for (uint64_t i = first; i < first + n; i++) {
+        place.dir = w->up ? tmk_tree_at_postorder(tree, i)
+                          : tmk_tree_at_preorder(tree, i);
+        visit(w, &set, &place);
+    }
+}
+
+/* Whole trees: first ... first + n - 1. */
 static void walk_alone(struct walk *w, uint64_t first, uint64_t n)
 {
-    const struct tmk_mdtest_plan *plan = w->run->plan;
-    const struct tmk_tree *tree = &plan->tree;
-    struct place place;
+    uint64_t loops = w->run->plan->loops;
 
-    for (place.tree = first; place.tree < first + n; place.tree++) {
-        struct tmk_item_set set = tree_set(w, place.tree);
-
-        for (place.loop = 0; place.loop < plan->loops; place.loop++) {
-            for (uint64_t i = 0; i < tree->dirs; i++) {
-                place.dir = w->up ? tmk_tree_at_postorder(tree, i)
-                                  : tmk_tree_at_preorder(tree, i);
-                visit(w, &set, &place);
-            }
+    for (uint64_t tree = first; tree < first + n; tree++) {
+        for (uint64_t loop = 0; loop < loops; loop++) {
+            walk_subtree(w, (struct place){.tree = tree, .loop = loop});
         }
     }
 }
 
-/* This rank's part of one level of all trees. */
-static void walk_level(struct walk *w, unsigned level)
+/* This rank's part of one level of all trees, each with all below it or not. */
+static void walk_level(struct walk *w, unsigned level, bool below)
 {
     const struct tmk_mdtest_plan *plan = w->run->plan;
     const struct tmk_tree *tree = &plan->tree;
@@ -93,24 +104,33 @@ static void walk_level(struct walk *w, unsigned level)
             .loop = i / width % plan->loops,
             .dir = tree->first[level] + i % width,
         };
-        struct tmk_item_set set = tree_set(w, place.tree);
 
-        visit(w, &set, &place);
+        if (below) {
+            walk_subtree(w, place);
+        } else {
+            struct tmk_item_set set = tree_set(w, place.tree);
+
+            visit(w, &set, &place);
+        }
     }
 }
 
-/* Level by level, a wait between two. */
+/* Level by level, a wait between two, and from the last one on subtrees. */
 static void walk_shared_all(struct walk *w)
 {
-    unsigned depth = w->run->plan->tree.depth;
+    const struct tmk_mdtest_plan *plan = w->run->plan;
+    unsigned last = tmk_tree_even_level(&plan->tree, plan->loops * plan->trees,
+                                        (uint64_t)w->run->job->size);
 
-    for (unsigned i = 0; i <= depth; i++) {
+    for (unsigned i = 0; i <= last; i++) {
+        unsigned level = w->up ? last - i : i;
+
         if (i > 0 && w->in_phase) {
             tmk_phase_meet_all(&w->run->phase);
         } else if (i > 0) {
             tmk_wait_barrier_all(&w->run->job->wait);
         }
-        walk_level(w, w->up ? depth - i : i);
+        walk_level(w, level, level == last);
     }
 }
 

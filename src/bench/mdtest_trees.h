@@ -6,7 +6,7 @@
 /*
  * The directories of trees.  A tree is made and removed by one rank, depth
  * first, or each level of all trees is shared by all ranks, with a wait in
- * between (--tree=parallel).
+ * between, until subtrees can be (--tree=parallel).
  */
 
 /* Whether this rank makes and removes any. */

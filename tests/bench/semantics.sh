@@ -7,8 +7,8 @@
 # --as=mdtest-4.1 and native again; who comes first changes from round to round.
 # A line for each phase that --as changes: the median over the rounds of native
 # / --as, with the 95 % interval of that median (by order, so no shape is
-# assumed), and the same of native / native.  If these intervals overlap, the
-# difference is within noise.
+# assumed), and the same of native / native.  A difference is within noise if its
+# interval includes 1, or the other interval includes its median.
 #
 # barriers: the same of barriers in a second, with more ranks than cores, ours
 # and MPI_Barrier by turns.
@@ -76,11 +76,13 @@ compare() {
                 print what ": too few rounds for an interval"
                 exit 1
             }
-            overlap = ratio[low] <= same[high] && same[low] <= ratio[high]
+            at = middle(ratio, NR)
+            noise = (ratio[low] <= 1 && 1 <= ratio[high]) ||
+                (same[low] <= at && at <= same[high])
             printf "%-45s %6.3f, %.3f to %.3f; twice the same %.3f, " \
-                "%.3f to %.3f%s\n", what, middle(ratio, NR), ratio[low],
-                ratio[high], middle(same, NR), same[low], same[high],
-                overlap ? "; within noise" : ""
+                "%.3f to %.3f%s\n", what, at, ratio[low], ratio[high],
+                middle(same, NR), same[low], same[high],
+                noise ? "; within noise" : ""
         }'
 }
 

@@ -83,6 +83,16 @@ layout 3 2 -u -N 2 -b 2 -z 1 -L -I 1
 layout 2 0 -F -n 4 -I 2 -i 2
 layout 3 0 -D -u -i 2 -n 1
 
+# Directories made by all tasks: dealt out level by level to the end, in whole
+# subtrees from some level on, in whole trees.
+layout 3 0 -F -b 2 -z 3 -I 1 --tree=parallel
+layout 2 0 -F -b 2 -z 3 -I 1 --tree=parallel
+layout 4 0 -F -b 2 -z 3 -I 1 --tree=parallel
+layout 4 0 -F -b 3 -z 2 -L -I 1 --tree=parallel
+layout 2 0 -F -n 4 -I 2 -z 1 -b 2 --tree=parallel
+layout 3 0 -F -u -c -z 2 -b 2 -I 1 --tree=parallel
+layout 4 0 -F -z 3 -I 1 --tree=parallel
+
 # Modes are those of the original less the umask, whatever that is.
 for mask in 002 022 077; do
     rm -rf "$TEST_DIR/base"

@@ -167,6 +167,63 @@ static void huge_trees_are_walked_without_overflow(void **state)
     }
 }
 
+static void a_subtree_is_one_piece_of_both_orders(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct tmk_tree tree;
+
+        assert_int_equal(
+            tmk_tree_init(&tree, shapes[i].branch, shapes[i].depth), 0);
+        for (uint64_t dir = 0; dir < tree.dirs && dir < 500; dir++) {
+            uint64_t n = tree.subtree[tmk_tree_level(&tree, dir)];
+            uint64_t pre = tmk_tree_preorder(&tree, dir);
+            uint64_t post = tmk_tree_subtree_postorder(&tree, dir);
+
+            assert_int_equal(tmk_tree_at_postorder(&tree, post + n - 1), dir);
+            for (uint64_t k = 0; k < n; k++) {
+                uint64_t a = tmk_tree_at_preorder(&tree, pre + k);
+                uint64_t b = tmk_tree_at_postorder(&tree, post + k);
+
+                while (a > dir) {
+                    a = tmk_tree_parent(&tree, a);
+                }
+                while (b > dir) {
+                    b = tmk_tree_parent(&tree, b);
+                }
+                assert_int_equal(a, dir);
+                assert_int_equal(b, dir);
+            }
+        }
+    }
+}
+
+static void a_level_is_even_where_all_ranks_get_as_much(void **state)
+{
+    static const struct {
+        uint64_t branch, depth, trees, ranks;
+        unsigned want;
+    } rows[] = {
+        {4, 5, 1, 1, 0},  {4, 5, 1, 2, 1},  {4, 5, 1, 4, 1},
+        {4, 5, 1, 8, 2},  {4, 5, 1, 32, 3}, {4, 5, 1, 1024, 5},
+        {4, 5, 1, 7, 5}, /* none is: level by level to the end */
+        {4, 5, 7, 7, 0},  {4, 5, 3, 6, 1},  {4, 5, 1, 2048, 5},
+        {1, 9, 1, 2, 9},  {1, 9, 2, 2, 0},  {0, 0, 1, 2, 0},
+        {10, 2, 1, 4, 2}, {10, 1, 1, 4, 1}, {6, 3, 5, 30, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_tree tree;
+
+        assert_int_equal(tmk_tree_init(&tree, rows[i].branch, rows[i].depth),
+                         0);
+        assert_int_equal(
+            tmk_tree_even_level(&tree, rows[i].trees, rows[i].ranks),
+            rows[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +232,8 @@ int main(void)
         cmocka_unit_test(the_counts_are_those_of_the_geometric_series),
         cmocka_unit_test(trees_that_cannot_be_numbered_are_refused),
         cmocka_unit_test(huge_trees_are_walked_without_overflow),
+        cmocka_unit_test(a_subtree_is_one_piece_of_both_orders),
+        cmocka_unit_test(a_level_is_even_where_all_ranks_get_as_much),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
