@@ -103,14 +103,33 @@ static bool visit_item(void *arg, const char *name, bool is_dir)
     return !search->found;
 }
 
+/* Errors that say that nothing is there; others say nothing. */
+static bool is_absent(int err)
+{
+    return err == -ENOENT || err == -ENOTDIR;
+}
+
+/* 1 if something is there, 0 if not, -errno if that cannot be told. */
+static int look_at(const struct tmk_mdtest_site *site, const char *path)
+{
+    struct stat st;
+    int err = site->ops->stat(site->engine, path, &st);
+
+    if (err == 0) {
+        return 1;
+    }
+    return is_absent(err) ? 0 : err;
+}
+
 /*
  * Items in the tree directories of one test directory.  A shared tree is
  * divided among the ranks; a private one is its rank's.  The path of the
- * first directory with items is left in `path`.
+ * first directory with items is left in `path`.  Returns 1 if there are any, 0,
+ * or -errno where that cannot be told.
  */
-static bool tree_has_items(const struct tmk_mdtest_site *site,
-                           uint64_t iteration, uint64_t loop, char *path,
-                           size_t size)
+static int tree_has_items(const struct tmk_mdtest_site *site,
+                          uint64_t iteration, uint64_t loop, char *path,
+                          size_t size)
 {
     const struct tmk_mdtest_plan *plan = site->plan;
     const struct tmk_job *job = site->job;
@@ -123,42 +142,47 @@ static bool tree_has_items(const struct tmk_mdtest_site *site,
         .dirs = plan->on[TMK_MDTEST_DIR_CREATE],
         .files = plan->on[TMK_MDTEST_FILE_CREATE],
     };
-    struct stat st;
+    int err;
 
-    if (tmk_item_tree_path(&set, loop, 0, path, size) < 0 ||
-        site->ops->stat(site->engine, path, &st) != 0) {
-        return false;
+    (void)tmk_item_tree_path(&set, loop, 0, path, size);
+    err = look_at(site, path);
+    if (err <= 0) {
+        return err;
     }
     for (uint64_t dir = first; dir < plan->tree.dirs; dir += step) {
-        if (tmk_item_tree_path(&set, loop, dir, path, size) >= 0) {
-            (void)site->ops->list(site->engine, path, visit_item, &search);
-            if (search.found) {
-                return true;
-            }
+        (void)tmk_item_tree_path(&set, loop, dir, path, size);
+        err = site->ops->list(site->engine, path, visit_item, &search);
+        if (search.found) {
+            return 1;
+        }
+        if (err != 0 && !is_absent(err)) {
+            return err;
         }
     }
-    return false;
+    return 0;
 }
 
-static bool has_items(const struct tmk_mdtest_site *site, char *path,
-                      size_t size)
+static int has_items(const struct tmk_mdtest_site *site, char *path,
+                     size_t size)
 {
     const struct tmk_mdtest_plan *plan = site->plan;
-    struct stat st;
 
     for (int i = 0; i < plan->conf->iterations; i++) {
         for (uint64_t loop = 0; loop < plan->loops; loop++) {
-            if (tmk_mdtest_site_test_dir(plan->root, (uint64_t)i, loop, path,
-                                         size) < 0 ||
-                site->ops->stat(site->engine, path, &st) != 0) {
-                continue;
+            int found;
+
+            (void)tmk_mdtest_site_test_dir(plan->root, (uint64_t)i, loop, path,
+                                           size);
+            found = look_at(site, path);
+            if (found > 0) {
+                found = tree_has_items(site, (uint64_t)i, loop, path, size);
             }
-            if (tree_has_items(site, (uint64_t)i, loop, path, size)) {
-                return true;
+            if (found != 0) {
+                return found;
             }
         }
     }
-    return false;
+    return 0;
 }
 
 static int check_leftovers_all(struct tmk_mdtest_site *site)
@@ -166,13 +190,20 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
     struct tmk_job *job = site->job;
     char path[PATH_SIZE] = "";
     char quoted[PATH_SIZE];
-    bool found = has_items(site, path, sizeof(path));
-    int finder = tmk_job_agree_all(job, found ? -(job->size - job->rank) : 0);
+    int found = has_items(site, path, sizeof(path));
+    int err = tmk_job_agree_all(job, found < 0 ? found : 0);
+    int finder;
 
+    if (err != 0) {
+        tmk_say_error(job, "%s: looking for items of an earlier run: %s",
+                      site->plan->root, strerror(-err));
+        return err;
+    }
+    finder = tmk_job_agree_all(job, found > 0 ? -(job->size - job->rank) : 0);
     if (finder == 0) {
         return 0;
     }
-    if (!found || finder != -(job->size - job->rank)) {
+    if (found == 0 || finder != -(job->size - job->rank)) {
         memset(path, 0, sizeof(path)); /* the finder's alone is to remain */
     }
     tmk_wait_allreduce_all(&job->wait, path, (int)sizeof(path), MPI_BYTE,
@@ -205,8 +236,11 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
         return err;
     }
     if (job->layout.leads_node || site->leads) {
-        (void)site->ops->list(site->engine, site->plan->root, visit_test_dir,
-                              &search);
+        int listed = site->ops->list(site->engine, site->plan->root,
+                                     visit_test_dir, &search);
+
+        /* What cannot be listed is looked for by name. */
+        search.found = search.found || (listed != 0 && !is_absent(listed));
     }
     site->root->found_dirs = tmk_job_max_all(job, search.found) != 0;
     if (!site->root->found_dirs) {

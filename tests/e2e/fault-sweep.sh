@@ -290,6 +290,31 @@ unset TREEMARK_BREAK_DELAY
 
 # --- files beside -------------------------------------------------------------
 
+title="a directory that cannot be looked into may hold anything"
+for np in 1 2; do
+    rm -rf "$d"
+    run "$np" - -F -n 3 -C -d "$d"
+    snapshot "$d" >"$TEST_DIR/before"
+    # -d itself, the test directory for markers, then its trees.
+    for n in 1 2 3; do
+        TREEMARK_BREAK_N=$n TREEMARK_BREAK_ERRNO=5 \
+            TREEMARK_BREAK_CALL=opendir TREEMARK_BREAK_RANK=0 \
+            record "$log" "$d" "$np" - -F -n 3 -d "$d"
+        refused "opendir $n fails" "$d" || true
+        snapshot "$d" >"$TEST_DIR/after"
+        expect_same_file "what is there" "$TEST_DIR/before" \
+            "$TEST_DIR/after" || true
+    done
+    # Where there is nothing, it need not be listed.
+    rm -rf "$d"
+    mkdir "$d"
+    TREEMARK_BREAK_N=1 TREEMARK_BREAK_ERRNO=13 TREEMARK_BREAK_CALL=opendir \
+        record "$log" "$d" "$np" - -F -n 3 -d "$d"
+    expect_status 0 || true
+    expect_empty_dir "a directory that is not for reading" "$d" || true
+done
+rm -rf "$d"
+
 title="status files that are none"
 mkdir "$TEST_DIR/S"
 export TREEMARK_BREAK_BELOW=$TEST_DIR/S
