@@ -430,7 +430,7 @@ static void judge_status(const struct tally *t, const char *options,
             (uintmax_t)sum_of(t->failed), (uintmax_t)t->kept);
     }
     /* One for each errno of a phase, and what is left. */
-    for (size_t i = 0; i < PHASES * TMK_ERRNUM_SLOTS; i++) {
+    for (size_t i = 0; i < (size_t)PHASES * TMK_ERRNUM_SLOTS; i++) {
         most += t->failed_by[i / TMK_ERRNUM_SLOTS][i % TMK_ERRNUM_SLOTS] != 0;
     }
     if ((told.lines != 0) != (want != 0) || told.lines > most) {
