@@ -55,8 +55,8 @@ static int start(const char *command, pid_t *pid)
 
 int tmk_shell_run(const char *command)
 {
-    pid_t pid;
-    int status;
+    pid_t pid = 0;
+    int status = 0;
     int err = start(command, &pid);
 
     if (err != 0) {
