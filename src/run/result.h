@@ -132,6 +132,14 @@ struct tmk_result_ranks {
     const struct tmk_result_whole *wholes; /* of each row */
 };
 
+/* What was removed of an earlier run before this one began. */
+struct tmk_result_cleaned {
+    bool done;
+    uint64_t files, dirs; /* removed */
+    uint64_t foreign;     /* none of ours among them: left */
+    uint64_t time_ns;
+};
+
 /* The whole run. */
 struct tmk_result {
     uint64_t failed_operations;
@@ -147,6 +155,7 @@ struct tmk_result {
     bool commands_failed; /* of the user's, before and after phases */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
+    struct tmk_result_cleaned cleaned;
 };
 
 /*
