@@ -142,6 +142,10 @@ int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
 void tmk_opt_help(const struct tmk_opt_table *tables, size_t n_tables,
                   FILE *to);
 
+/* What results call a row: "n", "tree", "posix.odirect"; cut if too long. */
+void tmk_opt_name(const struct tmk_opt_table *table, const struct tmk_opt *row,
+                  char *buf, size_t size);
+
 /* The row's field as text ("10", "refuse", ""); always NUL-terminated. */
 void tmk_opt_show(const struct tmk_opt *row, const void *conf, char *buf,
                   size_t size);

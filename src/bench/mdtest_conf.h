@@ -108,10 +108,12 @@ struct tmk_mdtest_conf {
     int warmup;     /* iterations before the first that counts */
     int min_time_s; /* 0 = not given */
     unsigned random_remove;
-    int stonewall_read_s; /* 0 = none */
-    int table;            /* enum tmk_mdtest_table */
-    const char *trace;    /* NULL = none */
-    int semantics;        /* enum tmk_mdtest_semantics */
+    int stonewall_read_s;   /* 0 = none */
+    int table;              /* enum tmk_mdtest_table */
+    const char *trace;      /* NULL = none */
+    const char *json, *csv; /* files of results; NULL = none */
+    const char *label;      /* of the run in them; NULL = none */
+    int semantics;          /* enum tmk_mdtest_semantics */
 };
 
 /* The defaults, as in the original. */

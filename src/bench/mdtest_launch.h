@@ -37,6 +37,8 @@ struct tmk_mdtest_launch {
     const struct tmk_engine_ops *ops;
     void *engine_conf[TMK_MDTEST_ENGINES_MAX]; /* owned, of every engine */
     size_t n_engines;
+    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX]; /* of those confs,
+                                                            mdtest's first */
     struct tmk_engine *engine;
     struct tmk_mdtest_trace trace;
     struct tmk_mdtest_root root;
@@ -56,6 +58,7 @@ struct tmk_mdtest_launch {
     uint64_t seed;         /* of the shuffle, the same on all ranks */
     int32_t pattern_seed;
     bool begun;   /* the report */
+    bool ended;   /* likewise */
     bool removed; /* the items, by a remove phase or in cleaning up */
     /* failures said so far: one message per phase and errno */
     bool said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];

@@ -431,6 +431,16 @@ static void wrong_note(const struct test *test, uint64_t wrong)
     }
 }
 
+static const char *shared_name(enum tmk_mdtest_shared shared)
+{
+    switch (shared) {
+    case TMK_MDTEST_SHARED_YES: return "shared";
+    case TMK_MDTEST_SHARED_PER_NODE: return "per node";
+    case TMK_MDTEST_SHARED_MIXED: return "mixed";
+    default: return NULL;
+    }
+}
+
 static int run_test_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
@@ -441,6 +451,7 @@ static int run_test_all(struct test *test)
     if (err != 0) {
         return err;
     }
+    launch->report.shared = shared_name(test->site.shared);
     tmk_mdtest_begin_report(launch);
     tmk_mdtest_explain_notes(test->job, &test->plan);
     seed_note(test);
@@ -573,6 +584,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     test->conf = launch->conf;
     test->result.tasks = job->size;
     test->result.nodes = (int)job->layout.map.nodes;
+    test->result.ranks_per_node = (int)job->layout.map.most_ranks;
     test->result.iterations = launch->conf.iterations;
     err = find_items_all(test);
     if (err == 0 && !gave_up(test)) {

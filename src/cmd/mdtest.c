@@ -51,6 +51,7 @@ static int run_all(int argc, char **argv)
     };
     const struct tmk_mdtest_parts parts = {
         .version = tmk_version,
+        .version_git = tmk_version_git,
         .engines = tmk_engines,
         .writers = writers,
     };

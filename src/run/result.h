@@ -100,6 +100,7 @@ enum { TMK_RESULT_ROWS_MAX = 32 };
 struct tmk_result_test {
     int tasks;
     int nodes;
+    int ranks_per_node;  /* on the fullest */
     uint64_t items;      /* of each kind, for each task */
     int iterations;      /* asked for */
     int iterations_done; /* begun and measured, maybe in part */
