@@ -55,6 +55,23 @@ static int parse_random(void *field, const char *text, const char **want)
     return 0;
 }
 
+static int parse_drop(void *field, const char *text, const char **want)
+{
+    *want = "a command, or nothing";
+    *(const char **)field = text != NULL ? text : "";
+    return 0;
+}
+
+static void show_drop(const void *field, char *buf, size_t size)
+{
+    const char *command = *(const char *const *)field;
+
+    (void)snprintf(buf, size, "%s",
+                   command == NULL      ? "off"
+                   : command[0] == '\0' ? "on"
+                                        : command);
+}
+
 static void show_random(const void *field, char *buf, size_t size)
 {
     const struct tmk_mdtest_random *random = field;
@@ -300,6 +317,22 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     STR(0, "json", json, "FILE", "results as JSON; - = standard output"),
     STR(0, "csv", csv, "FILE", "results as CSV, appended; - = standard output"),
     STR(0, "label", label, "TEXT", "a name for the run in JSON and CSV"),
+    {
+        .name = "drop-caches",
+        .kind = TMK_OPT_KIND_CALL,
+        .offset =
+            TMK_OPT_FIELD(struct tmk_mdtest_conf, drop_caches, const char *),
+        .arg = "COMMAND",
+        .parse = parse_drop,
+        .show = show_drop,
+        .value_optional = true,
+        .help = "before each phase, empty the kernel's caches on every node",
+    },
+    STR(0, "remount", remount, "COMMAND",
+        "before each phase, run this once on every node"),
+    FLAG(0, "sync", sync_fs,
+         "before each phase, write out the file system on every node"),
+    FLAG(0, "check", check, "count on disk what was created and removed"),
     TMK_OPT_CHOICE(0, "as", struct tmk_mdtest_conf, semantics, "WHOSE",
                    semantics_choices,
                    "whose calls and orders: treemark, or mdtest-4.1"),

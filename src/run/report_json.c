@@ -240,6 +240,26 @@ static json_t *latency(struct tmk_report_json *d,
     return object;
 }
 
+static json_t *caches(const struct tmk_result_caches *c)
+{
+    if (!c->on) {
+        return json_null();
+    }
+    return json_pack("{s:b,s:b,s:b}", "synced", c->synced, "remounted",
+                     c->remounted, "dropped", c->dropped);
+}
+
+static json_t *check(struct tmk_report_json *d,
+                     const struct tmk_result_check *c)
+{
+    if (!c->on) {
+        return json_null();
+    }
+    return json_pack("{s:b,s:o,s:o,s:o}", "ok", c->ok, "found",
+                     count(d, c->found), "least", count(d, c->least), "most",
+                     count(d, c->most));
+}
+
 static json_t *phase_value(struct tmk_report_json *d,
                            const struct tmk_result_row *row,
                            const struct tmk_phase_result *p)
@@ -268,6 +288,8 @@ static json_t *phase_value(struct tmk_report_json *d,
         {"data_share", real(p->aside_share)},
         {"ranks", ranks(p)},
         {"latency_ns", latency(d, p)},
+        {"caches", caches(&p->caches)},
+        {"check", check(d, &p->check)},
     };
 
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
