@@ -72,7 +72,10 @@ struct tmk_mdtest_launch {
 int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
                          char **argv);
 
-/* Warn of options of an engine that is not used: somebody forgot -a. */
+/*
+ * Warn of options of an engine that is not used, because somebody forgot -a,
+ * and of variables that only the original looks at.
+ */
 void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch);
 
 /*

@@ -202,6 +202,15 @@ run 2 - -F -n 4 -a DUMMY --dummy.delay-stat=10 -b 2 -z 1 -N 1 \
     --stride-unit=rank -f 1 -l 2 -s 1 -d "$d"
 expect_no_line 'NO_EFFECT' "where all have one" || true
 
+for variable in IOR_FAKE_NODES IOR_FAKE_TASK_PER_NODES; do
+    export $variable=2
+    run 2 - -a DUMMY -F -n 2 -N 1 -d "$d"
+    unset $variable
+    expect_status 0 || true
+    expect_line "^WARNING: the variable $variable has no effect.*\\(NO_EFFECT\\)\$" \
+        "nodes that are made up" || true
+done
+
 # A name that a shell would misread is quoted in what is advised.
 run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
 run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
