@@ -19,7 +19,7 @@ static int parse_stride(void *field, const char *text, const char **want)
     struct tmk_mdtest_stride *stride = field;
     uint64_t n;
 
-    *want = "a number of nodes or ranks, 0 or more, or 'node'";
+    *want = "a number of nodes or ranks, 0 to 4294967295, or 'node'";
     if (strcasecmp(text, "node") == 0) {
         *stride = (struct tmk_mdtest_stride){.n = 1, .by_node = true};
         return 0;
@@ -345,18 +345,31 @@ const size_t tmk_mdtest_n_opts =
 static const char not_here[] = "not available here: not built in";
 
 const struct tmk_opt_gone tmk_mdtest_gone[] = {
-    {"-g", not_here},         {"--allocateBufferOnGPU", not_here},
-    {"--GPUid", not_here},    {"--gpuDirect", not_here},
-    {"--posix.", not_here},   {"--mpiio.", not_here},
-    {"--mmap.", not_here},    {"--hdf5.", not_here},
-    {"--ncmpi.", not_here},   {"--ime.", not_here},
-    {"--hdfs.", not_here},    {"--dfs.", not_here},
-    {"--daos.", not_here},    {"--ceph.", not_here},
-    {"--cephfs.", not_here},  {"--rados.", not_here},
-    {"--gfarm.", not_here},   {"--chfs.", not_here},
-    {"--finchfs.", not_here}, {"--libnfs.", not_here},
-    {"--pmdk.", not_here},    {"--aio.", not_here},
+    {"-g", not_here},
+    {"--allocateBufferOnGPU", not_here},
+    {"--GPUid", not_here},
+    {"--gpuDirect", not_here},
+    {"--posix.", not_here},
+    {"--mpiio.", not_here},
+    {"--mmap.", not_here},
+    {"--hdf5.", not_here},
+    {"--ncmpi.", not_here},
+    {"--ime.", not_here},
+    {"--hdfs.", not_here},
+    {"--dfs.", not_here},
+    {"--daos.", not_here},
+    {"--ceph.", not_here},
+    {"--cephfs.", not_here},
+    {"--rados.", not_here},
+    {"--gfarm.", not_here},
+    {"--chfs.", not_here},
+    {"--finchfs.", not_here},
+    {"--libnfs.", not_here},
+    {"--pmdk.", not_here},
+    {"--aio.", not_here},
     {"--S3-", not_here},
+    {"--version", "only by itself"},
+    {"--help", "takes no value"},
 };
 const size_t tmk_mdtest_n_gone =
     sizeof(tmk_mdtest_gone) / sizeof(tmk_mdtest_gone[0]);

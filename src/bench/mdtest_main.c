@@ -106,6 +106,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
     if (conf->random.on || conf->random_seed != 0 || conf->random_remove) {
         tmk_say(launch->job, "random seed: %" PRId64, (int64_t)launch->seed);
     }
+    tmk_mdtest_status_say(launch);
 }
 
 /* Every number of tasks.  0 or -errno, the same on all ranks. */
