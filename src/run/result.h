@@ -148,6 +148,14 @@ struct tmk_result_ranks {
     const struct tmk_result_whole *wholes; /* of each row */
 };
 
+/* What was removed of an earlier run before this one began. */
+struct tmk_result_cleaned {
+    bool done;
+    uint64_t files, dirs; /* removed */
+    uint64_t foreign;     /* none of ours among them: left */
+    uint64_t time_ns;
+};
+
 /* The whole run. */
 struct tmk_result {
     uint64_t failed_operations;
@@ -164,6 +172,7 @@ struct tmk_result {
     bool check_failed;    /* --check found something else on disk */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
+    struct tmk_result_cleaned cleaned;
 };
 
 /*
