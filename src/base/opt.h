@@ -102,9 +102,10 @@ struct tmk_opt {
     }
 
 /*
- * Spellings that are known but not to be had: retired, or of a back end that
- * is not here.  `name` is "-x", "--long" or a prefix that ends in '.' or '-',
- * such as "--posix.lustre."; `why` completes "mdtest: -x: ".
+ * Spellings that are known but not to be had: retired, of a back end that is
+ * not here, or not so (--help=1).  `name` is "-x", "--long" or a prefix that
+ * ends in '.' or '-', such as "--posix.lustre."; `why` completes
+ * "mdtest: -x: ".
  */
 struct tmk_opt_gone {
     const char *name;

@@ -153,6 +153,14 @@ static int check_own(const struct tmk_mdtest_conf *conf, const bool *selected,
         {conf->warmup != 0 && creates != removes,
          "--warmup: the launch must remove what it creates, or create and "
          "remove nothing (-C, -r)"},
+        {conf->no_barriers && (conf->drop_caches != NULL ||
+                               conf->remount != NULL || conf->sync_fs != 0),
+         "-B: without barriers there is no moment for --drop-caches, "
+         "--remount and --sync"},
+        {conf->no_barriers && conf->check != 0,
+         "-B: without barriers there is no moment for --check"},
+        {conf->remount != NULL && conf->access == TMK_MDTEST_ACCESS_DIRFD,
+         "--remount: --access=dirfd keeps directories open"},
         {both != NULL && strcmp(both, "-") == 0,
          "--json, --csv: only one can have the standard output"},
         {both != NULL, "--json, --csv: they cannot share a file"},

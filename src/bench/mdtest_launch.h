@@ -72,7 +72,10 @@ struct tmk_mdtest_launch {
 int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
                          char **argv);
 
-/* Warn of options of an engine that is not used: somebody forgot -a. */
+/*
+ * Warn of options of an engine that is not used, because somebody forgot -a,
+ * and of variables that only the original looks at.
+ */
 void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch);
 
 /*
@@ -93,6 +96,9 @@ void tmk_mdtest_space_notes(struct tmk_mdtest_launch *launch);
  */
 int tmk_mdtest_status_read_all(struct tmk_mdtest_launch *launch,
                                const struct tmk_mdtest_plan *plan);
+
+/* What was read says more than the headline of the report: a line of it. */
+void tmk_mdtest_status_say(struct tmk_mdtest_launch *launch);
 
 /* -x FILE in a launch that creates: see that it can be written.  Likewise. */
 int tmk_mdtest_status_open_all(struct tmk_mdtest_launch *launch,

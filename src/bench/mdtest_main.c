@@ -122,6 +122,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
     if (conf->random.on || conf->random_seed != 0 || conf->random_remove) {
         tmk_say(launch->job, "random seed: %" PRId64, (int64_t)launch->seed);
     }
+    tmk_mdtest_status_say(launch);
 }
 
 /* Every number of tasks.  0 or -errno, the same on all ranks. */
@@ -308,8 +309,8 @@ static int finish(struct tmk_mdtest_launch *launch, int err)
     }
     return result->over_tolerance || result->left_behind ||
                    result->broken_off || result->commands_failed ||
-                   result->status_lost || result->output_failed ||
-                   result->trace_lost || result->warned
+                   result->check_failed || result->status_lost ||
+                   result->output_failed || result->trace_lost || result->warned
                ? STATUS_FAILED
                : STATUS_OK;
 }
@@ -325,6 +326,11 @@ static int check_engine(struct tmk_mdtest_launch *launch)
         what = "--access=dirfd: items cannot be named relative to a directory";
     } else if (conf->mknod && ops->mknod == NULL) {
         what = "-k: there is no mknod";
+    } else if (!ops->stores && (conf->drop_caches != NULL ||
+                                conf->remount != NULL || conf->sync_fs != 0)) {
+        what = "--drop-caches, --remount, --sync: nothing is stored";
+    } else if (!ops->stores && conf->check != 0) {
+        what = "--check: nothing is stored that could be counted";
     } else if ((conf->verify_read || conf->verify_write) && !ops->stores) {
         what = "-X, --verify-write: nothing is stored that could be checked";
     }

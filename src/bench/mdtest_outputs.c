@@ -77,6 +77,8 @@ static int open_json_all(struct tmk_mdtest_launch *launch)
         tmk_say_error(job, "--json: %s: %s", path, strerror(-err));
         return err;
     }
+    tmk_provenance_collect_all(&outputs->provenance, job, launch->root_path);
+    launch->report.provenance = &outputs->provenance;
     outputs->json = (struct tmk_report_json){.out = outputs->json_file};
     add_writer(launch, (struct tmk_writer){.ops = &tmk_report_json,
                                            .state = &outputs->json});

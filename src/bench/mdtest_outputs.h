@@ -20,9 +20,10 @@ struct tmk_mdtest_outputs {
     struct tmk_report_details details;
     struct tmk_output *json_file; /* --json, rank 0 */
     struct tmk_report_json json;
-    struct tmk_report_csv csv; /* --csv, rank 0 */
-    bool csv_open;             /* it is, on rank 0 */
-    bool results_closed;       /* both */
+    struct tmk_provenance provenance; /* with --json, rank 0 */
+    struct tmk_report_csv csv;        /* --csv, rank 0 */
+    bool csv_open;                    /* it is, on rank 0 */
+    bool results_closed;              /* both */
 };
 
 /*

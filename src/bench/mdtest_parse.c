@@ -102,11 +102,28 @@ static int default_leftovers_all(struct tmk_mdtest_launch *launch)
     return 0;
 }
 
+/* In the original these make up nodes, which changes what -N means. */
+static void fake_notes(struct tmk_job *job)
+{
+    static const char *const names[] = {"IOR_FAKE_NODES",
+                                        "IOR_FAKE_TASK_PER_NODES"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (getenv(names[i]) != NULL) {
+            tmk_say_warning(job, "NO_EFFECT",
+                            "the variable %s has no effect: nodes are counted "
+                            "(--dry-run plans for other ones)",
+                            names[i]);
+        }
+    }
+}
+
 /* conf structs of engines hold numbers, alike at every start. */
 void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_engine_ops *const *engines = launch->parts->engines;
 
+    fake_notes(launch->job);
     for (size_t i = 0; i < launch->n_engines; i++) {
         const struct tmk_engine_ops *ops = engines[i];
         void *fresh = ops->conf_size != 0 ? calloc(1, ops->conf_size) : NULL;

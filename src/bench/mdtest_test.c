@@ -127,6 +127,8 @@ static void fold_phase(struct test *test, int phase, int iteration)
     }
     result->failed_operations += p->failed;
     result->wrong += p->wrong;
+    result->check_failed =
+        result->check_failed || (p->check.on && !p->check.ok);
     if (p->full && p->failed != 0) {
         test->full = true;
     }
@@ -385,6 +387,20 @@ static int set_up_all(struct test *test)
     return tmk_mdtest_run_init_all(&test->run);
 }
 
+/* The phases after a remount that failed: said once a test. */
+static void remounts_note(const struct test *test)
+{
+    uint64_t n = test->run.remounts_failed;
+
+    if (n != 0) {
+        tmk_say_error(test->job,
+                      "--remount failed before %" PRIu64
+                      " phases, which may have been on another file system",
+                      n);
+        test->launch->result->commands_failed = true;
+    }
+}
+
 /* Commands of the user's that failed: said once a test. */
 static void commands_note_all(struct test *test)
 {
@@ -460,6 +476,7 @@ static int run_test_all(struct test *test)
                           headline);
     run_iterations_all(test);
     commands_note_all(test);
+    remounts_note(test);
     adopted_note_all(test);
     short_notes(test);
     tmk_mdtest_outputs_test_all(launch, test->job, &test->ranks, &test->result);

@@ -9,6 +9,7 @@
 
 #include "base/opt.h"
 #include "run/job.h"
+#include "run/provenance.h"
 #include "run/result.h"
 
 /*
@@ -35,7 +36,8 @@ struct tmk_report_run {
     const char *engine;
     const char *shared; /* how nodes see path: "shared", "per node", "mixed";
                            NULL = not asked */
-    bool usage_known;   /* of the file system that path lies on */
+    const struct tmk_provenance *provenance; /* NULL = was not asked for */
+    bool usage_known; /* of the file system that path lies on */
     uint64_t size_bytes, used_bytes;
     uint64_t inodes, used_inodes; /* 0: the file system reports none */
     bool rates, times;            /* which tables are wanted */

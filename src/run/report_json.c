@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/errnum.h"
 #include "base/stats.h"
@@ -241,6 +240,26 @@ static json_t *latency(struct tmk_report_json *d,
     return object;
 }
 
+static json_t *caches(const struct tmk_result_caches *c)
+{
+    if (!c->on) {
+        return json_null();
+    }
+    return json_pack("{s:b,s:b,s:b}", "synced", c->synced, "remounted",
+                     c->remounted, "dropped", c->dropped);
+}
+
+static json_t *check(struct tmk_report_json *d,
+                     const struct tmk_result_check *c)
+{
+    if (!c->on) {
+        return json_null();
+    }
+    return json_pack("{s:b,s:o,s:o,s:o}", "ok", c->ok, "found",
+                     count(d, c->found), "least", count(d, c->least), "most",
+                     count(d, c->most));
+}
+
 static json_t *phase_value(struct tmk_report_json *d,
                            const struct tmk_result_row *row,
                            const struct tmk_phase_result *p)
@@ -269,6 +288,8 @@ static json_t *phase_value(struct tmk_report_json *d,
         {"data_share", real(p->aside_share)},
         {"ranks", ranks(p)},
         {"latency_ns", latency(d, p)},
+        {"caches", caches(&p->caches)},
+        {"check", check(d, &p->check)},
     };
 
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
@@ -398,21 +419,61 @@ static json_t *mpi_value(struct tmk_report_json *d)
                      "mapping", mapping(map));
 }
 
-static json_t *system_value(struct tmk_report_json *d)
+/* "" is null. */
+static json_t *known(const char *text)
 {
-    struct utsname names;
-    bool known = uname(&names) == 0;
-
-    return json_pack("{s:o,s:i}", "kernel",
-                     string(known ? names.release : NULL), "cores_usable",
-                     d->run->job->layout.cores);
+    return string(text[0] != '\0' ? text : NULL);
 }
 
-static json_t *file_system(struct tmk_report_json *d)
+static json_t *positive(struct tmk_report_json *d, uint64_t value)
+{
+    return value != 0 ? count(d, value) : json_null();
+}
+
+static json_t *system_value(struct tmk_report_json *d,
+                            const struct tmk_provenance *p)
+{
+    return json_pack(
+        "{s:o,s:o,s:o,s:i,s:i,s:o,s:{s:o,s:o},s:{s:o,s:o},s:{s:o,s:i,s:i}}",
+        "host", string(d->run->job->layout.host), "kernel", known(p->kernel),
+        "cpu", known(p->cpu), "cores", p->cores, "cores_usable",
+        d->run->job->layout.cores, "memory_bytes", positive(d, p->memory_bytes),
+        "clock", "source", known(p->clock_source), "read_ns",
+        real(p->clock_read_ns), "cgroup", "cores",
+        p->cgroup_cores > 0.0 ? real(p->cgroup_cores) : json_null(),
+        "memory_bytes", positive(d, p->cgroup_memory), "binding", "rank0_cpus",
+        known(p->cpus), "fewest_cpus", p->cpus_fewest, "most_cpus",
+        p->cpus_most);
+}
+
+static json_t *scheduler(const struct tmk_provenance *p)
+{
+    if (p->scheduler[0] == '\0') {
+        return json_null();
+    }
+    return json_pack("{s:o,s:o,s:o,s:o}", "name", string(p->scheduler),
+                     "job_id", string(p->job_id), "job_name",
+                     known(p->job_name), "queue", known(p->queue));
+}
+
+static json_t *layout(const struct tmk_provenance *p)
+{
+    if (p->layout_command[0] == '\0') {
+        return json_null();
+    }
+    return json_pack("{s:o,s:o}", "command", string(p->layout_command), "text",
+                     string(p->layout));
+}
+
+static json_t *file_system(struct tmk_report_json *d,
+                           const struct tmk_provenance *p)
 {
     const struct tmk_report_run *run = d->run;
-    json_t *object = json_pack("{s:o,s:o}", "path", string(run->path), "shared",
-                               string(run->shared));
+    json_t *object = json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path", string(run->path), "shared",
+        string(run->shared), "type", known(p->type), "mount_point",
+        known(p->mount_point), "mount_source", known(p->source),
+        "mount_options", known(p->options), "layout", layout(p));
     const struct {
         const char *name;
         uint64_t value;
@@ -512,13 +573,18 @@ static json_t *verdict(struct tmk_report_json *d,
 static void print(struct tmk_report_json *d, FILE *to,
                   const struct tmk_result *result)
 {
+    static const struct tmk_provenance unknown;
+    const struct tmk_provenance *p =
+        d->run->provenance != NULL ? d->run->provenance : &unknown;
+
     fputs("{\n", to);
     member(d, to, "schema", json_string("treemark-result/1"));
     member(d, to, "kind", string(d->run->kind));
     member(d, to, "run", run_value(d->run, result));
     member(d, to, "mpi", mpi_value(d));
-    member(d, to, "system", system_value(d));
-    member(d, to, "filesystem", file_system(d));
+    member(d, to, "system", system_value(d, p));
+    member(d, to, "scheduler", scheduler(p));
+    member(d, to, "filesystem", file_system(d, p));
     member(d, to, "options", options(d));
     member(d, to, "semantics", string(d->run->semantics));
     member(d, to, "barrier_us", real((double)d->run->job->barrier_ns / 1000.0));

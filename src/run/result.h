@@ -39,6 +39,19 @@ struct tmk_phase_wall {
     uint64_t min, max, sum;
 };
 
+/* What was done about caches before a phase, with success on all nodes. */
+struct tmk_result_caches {
+    bool on; /* anything was asked for */
+    bool synced, remounted, dropped;
+};
+
+/* --check: what was found on disk after a phase, and what was to be. */
+struct tmk_result_check {
+    bool on, ok;
+    uint64_t found;
+    uint64_t least, most; /* that there may be */
+};
+
 /* A rank and its time. */
 struct tmk_result_rank {
     int rank;
@@ -69,6 +82,8 @@ struct tmk_phase_result {
     uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */
     struct tmk_phase_wall wall;
+    struct tmk_result_caches caches;
+    struct tmk_result_check check;
     int interrupted; /* signal number; 0 = none */
 };
 
@@ -154,6 +169,7 @@ struct tmk_result {
     bool output_failed;   /* nor could another file beside the report */
     bool trace_lost;      /* a file of calls could not be */
     bool commands_failed; /* of the user's, before and after phases */
+    bool check_failed;    /* --check found something else on disk */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
     struct tmk_result_cleaned cleaned;

@@ -26,6 +26,8 @@ static const struct {
                      "many"},
     {"NEARLY_FULL", "the file system is nearly full: free some of it"},
     {"REUSED", "creation opened what was there: --leftovers=clean"},
+    {"CACHES_KEPT", "caches could not be emptied: run as root, or give "
+                    "--drop-caches=COMMAND"},
     {"TRACED", "every call was written to a file: leave out --trace"},
     {"PEROP_FLUSHED", "operations were written to files within phases: fewer "
                       "of them, or no --savePerOpDataCSV"},
@@ -75,6 +77,9 @@ static void add_failures(struct tmk_verdict *v, const struct tmk_result *r)
     }
     if (r->commands_failed) {
         add(v, "commands before or after phases failed");
+    }
+    if (r->check_failed) {
+        add(v, "what is on disk is not what phases say (--check)");
     }
     if (r->left_behind) {
         add(v, "something was left behind");
