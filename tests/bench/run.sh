@@ -4,6 +4,7 @@
 #     tests/bench/run.sh [PART...]    all parts: instructions dummy memory
 #                                     barrier launch loop owners plain
 #                                     dirfd tree (see options.bash)
+#                                     clean (see clean.bash)
 #     tests/bench/run.sh semantics    see semantics.sh; takes half an hour
 #
 # One line per measurement: name, value, unit, bound, and "ok" or "MISSED"; a
@@ -365,9 +366,12 @@ part_semantics() { TREEMARK_BIN=${mdtest%/*} bash "${0%/*}/semantics.sh"; }
 
 # shellcheck source=options.bash
 . "${0%/*}/options.bash"
+# shellcheck source=clean.bash
+. "${0%/*}/clean.bash"
 
 if [ $# = 0 ]; then
-    set -- instructions dummy memory barrier launch loop owners plain dirfd tree
+    set -- instructions dummy memory barrier launch loop owners plain dirfd tree \
+        clean
 fi
 for part; do
     "part_$part"
