@@ -143,12 +143,33 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
     return 0;
 }
 
+/* A process that was killed and not yet waited for is there, but not alive. */
+static bool is_zombie(pid_t pid)
+{
+    char path[64];
+    char text[512] = "";
+    const char *state;
+    FILE *f;
+
+    (void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+    f = fopen(path, "re");
+    if (f == NULL) {
+        return false;
+    }
+    (void)fread(text, 1, sizeof(text) - 1, f);
+    (void)fclose(f);
+    state = strrchr(text, ')'); /* its name may hold anything */
+    return state != NULL &&
+           (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
+}
+
 bool tmk_mdtest_marker_alive(const struct tmk_layout *here,
                              const struct tmk_mdtest_marker *marker)
 {
     if (marker->pid > 0 && strcmp(marker->boot, here->boot) == 0 &&
         strcmp(marker->host, here->host) == 0) {
-        return kill((pid_t)marker->pid, 0) == 0 || errno == EPERM;
+        return (kill((pid_t)marker->pid, 0) == 0 || errno == EPERM) &&
+               !is_zombie((pid_t)marker->pid);
     }
     return time(NULL) - marker->touched.tv_sec < MARKER_FRESH_S;
 }
