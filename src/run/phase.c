@@ -39,6 +39,7 @@ enum {
     MAX_TIME,
     MAX_BUSY,
     MAX_OP,
+    MAX_OP_RANK, /* nanoseconds and rank in one word */
     MIN_OP,
     MAX_SLOWEST, /* microseconds and rank in one word */
     MIN_FASTEST,
@@ -61,18 +62,29 @@ static uint64_t mirror(uint64_t value)
     return value < TOP ? TOP - value : 0;
 }
 
-/* A time in us above a rank of up to 2^20, so that a maximum finds both. */
-enum { RANK_BITS = 20 };
+/*
+ * A time above a rank of up to 2^20, so that a maximum finds both.  That leaves
+ * 43 bits for the time, in which longer ones are all the same: those of phases
+ * are in us (100 days), those of operations in ns (2.4 hours).
+ */
+enum { RANK_BITS = 20, TIME_BITS = 63 - RANK_BITS };
 
-static uint64_t pack(uint64_t time_ns, int rank)
+static uint64_t pack(uint64_t time, int rank)
 {
-    return (time_ns / 1000) << RANK_BITS | (uint64_t)rank;
+    const uint64_t most = (UINT64_C(1) << TIME_BITS) - 1;
+
+    return (time < most ? time : most) << RANK_BITS | (uint64_t)rank;
 }
 
-static struct tmk_result_rank unpack(uint64_t word)
+static int unpack_rank(uint64_t word)
+{
+    return (int)(word & ((1u << RANK_BITS) - 1));
+}
+
+static struct tmk_result_rank unpack_us(uint64_t word)
 {
     return (struct tmk_result_rank){
-        .rank = (int)(word & ((1u << RANK_BITS) - 1)),
+        .rank = unpack_rank(word),
         .time_ns = (word >> RANK_BITS) * 1000,
     };
 }
@@ -390,9 +402,10 @@ static void fill_maxima(const struct tmk_phase *p, uint64_t *maxima)
     maxima[MAX_TIME] = p->t2_ns - p->t0_ns;
     maxima[MAX_BUSY] = busy;
     maxima[MAX_OP] = p->max_ns;
+    maxima[MAX_OP_RANK] = pack(p->max_ns, p->job->rank);
     maxima[MIN_OP] = mirror(p->min_ns);
-    maxima[MAX_SLOWEST] = pack(busy, p->job->rank);
-    maxima[MIN_FASTEST] = mirror(pack(busy, p->job->rank));
+    maxima[MAX_SLOWEST] = pack(busy / 1000, p->job->rank);
+    maxima[MIN_FASTEST] = mirror(pack(busy / 1000, p->job->rank));
     maxima[MAX_FULL] = p->full;
     maxima[MAX_SIGNAL] = (uint64_t)tmk_job_signal();
     maxima[MAX_END] = p->t2_ns - p->epoch_ns;
@@ -453,13 +466,14 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
         .failed = sums[SUM_FAILED],
         .wrong = sums[SUM_WRONG],
         .bytes = sums[SUM_BYTES],
-        .fastest = unpack(mirror(maxima[MIN_FASTEST])),
-        .slowest = unpack(maxima[MAX_SLOWEST]),
+        .fastest = unpack_us(mirror(maxima[MIN_FASTEST])),
+        .slowest = unpack_us(maxima[MAX_SLOWEST]),
         .missed = sums[SUM_MISSED],
         .full = maxima[MAX_FULL] != 0,
         .alone = p->alone,
         .wall = wall(sums, maxima),
         .interrupted = (int)maxima[MAX_SIGNAL],
+        .max_op = {.rank = -1},
         .foreign_share = -1.0,
     };
     ops = result->operations + result->failed;
@@ -472,6 +486,8 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     if (ops != 0) {
         result->min_op_ns = mirror(maxima[MIN_OP]);
         result->max_op_ns = maxima[MAX_OP];
+        result->max_op.rank = unpack_rank(maxima[MAX_OP_RANK]);
+        result->max_op.time_ns = maxima[MAX_OP];
         result->mean_op_ns = (double)sums[SUM_IN_OPS] / (double)ops;
     }
     memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));

@@ -7,6 +7,7 @@
 
 #include "base/errnum.h"
 #include "base/hist.h"
+#include "base/sample.h"
 #include "base/stats.h"
 #include "run/layout.h"
 
@@ -64,7 +65,11 @@ struct tmk_phase_result {
     double aside_share;   /* likewise: filling and checking data */
     uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */
     double mean_op_ns;
+    struct tmk_result_rank max_op; /* the longest operation, which took
+                                      max_op_ns, and whose that was; rank -1:
+                                      no operations */
     struct tmk_hist latency;
+    struct tmk_sample_series intervals; /* n = 0 without --interval */
     double foreign_share; /* see base/owner.h; negative = not said */
     uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */

@@ -13,6 +13,8 @@
 
 enum { NAP_MS = 400 };
 
+#define HOUR_NS (3600 * UINT64_C(1000000000))
+
 /*
  * Collectives, counted where MPI lets us in.
  */
@@ -623,6 +625,46 @@ static void a_slow_rank_is_named_and_the_others_wait_for_it(void **state)
     }
 }
 
+/* Whoever it was that had the longest operation; the last of equals. */
+static void the_rank_of_the_longest_operation_is_named(void **state)
+{
+    struct fixture *f = *state;
+    const struct tmk_phase_result *r = &f->result;
+
+    for (int who = 0; who < f->job.size; who++) {
+        begin_all(f, (struct tmk_phase_how){0});
+        operate(f, 10, 0);
+        tmk_phase_did_at(&f->phase, 0,
+                         f->phase.last_ns + (f->job.rank == who) * HOUR_NS +
+                             (uint64_t)f->job.rank);
+        end_all(f);
+        assert_int_equal(r->max_op.rank, who);
+        assert_int_equal(r->max_op.time_ns, r->max_op_ns);
+        assert_int_equal(r->max_op_ns, HOUR_NS + (uint64_t)who);
+    }
+
+    begin_all(f, (struct tmk_phase_how){0});
+    end_all(f);
+    assert_int_equal(r->max_op.rank, -1);
+    assert_int_equal(r->max_op.time_ns, 0);
+}
+
+/* Such times are beyond what a word has room for beside a rank. */
+static void an_operation_of_days_has_a_rank_too(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t days_ns = 100 * HOUR_NS;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 10, 0);
+    if (f->job.rank == f->job.size - 1) {
+        tmk_phase_did_at(&f->phase, 0, f->phase.last_ns + days_ns);
+    }
+    end_all(f);
+    assert_int_equal(f->result.max_op.rank, f->job.size - 1);
+    assert_int_equal(f->result.max_op.time_ns, days_ns);
+}
+
 /* t1 is when the operations ended, not what comes after them. */
 static void what_comes_after_close_counts_for_the_rate_alone(void **state)
 {
@@ -772,6 +814,8 @@ int main(void)
         cmocka_unit_test(a_phase_that_is_full_at_its_end_is_called_full_by_all),
         cmocka_unit_test(the_clock_starts_when_all_are_there),
         cmocka_unit_test(a_slow_rank_is_named_and_the_others_wait_for_it),
+        cmocka_unit_test(the_rank_of_the_longest_operation_is_named),
+        cmocka_unit_test(an_operation_of_days_has_a_rank_too),
         cmocka_unit_test(what_comes_after_close_counts_for_the_rate_alone),
         cmocka_unit_test(time_between_operations_is_none_of_theirs),
         cmocka_unit_test(a_phase_takes_two_barriers_and_two_reductions),
