@@ -1,8 +1,9 @@
 /*
  * phase: barrier, clock, errors, combination over ranks.
  *
- * Combining takes one SUM and one MAX of fixed size, and two more only if
- * something failed: who was the first with each errno, and its path.
+ * Combining takes one SUM and one MAX of fixed size, one more SUM only if
+ * operations are sampled over time, and two more only if something failed: who
+ * was the first with each errno, and its path.
  */
 #include "run/phase.h"
 
@@ -141,6 +142,9 @@ static void plan_poll(struct tmk_phase *p, uint64_t now_ns)
     if (p->deadline_ns < p->poll_ns) {
         p->poll_ns = p->deadline_ns;
     }
+    if (p->sample.next_ns < p->poll_ns) {
+        p->poll_ns = p->sample.next_ns;
+    }
 }
 
 static void start_clock(struct tmk_phase *p)
@@ -150,6 +154,7 @@ static void start_clock(struct tmk_phase *p)
     p->t0_ns = tmk_clock_ns();
     p->last_ns = p->t0_ns;
     p->deadline_ns = limit_ns != 0 ? p->t0_ns + limit_ns : UINT64_MAX;
+    tmk_sample_init(&p->sample, p->how.interval_ns, p->t0_ns);
     plan_poll(p, p->t0_ns);
 }
 
@@ -180,11 +185,12 @@ void tmk_phase_begin(struct tmk_phase *p, struct tmk_job *job,
     start_clock(p);
 }
 
-void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns)
+void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns, uint64_t succeeded)
 {
     if (now_ns >= p->deadline_ns) {
         p->over = true;
     }
+    tmk_sample_advance(&p->sample, now_ns, p->done - succeeded);
     plan_poll(p, now_ns);
     look_around(p);
 }
@@ -439,6 +445,26 @@ static struct tmk_phase_wall wall(const uint64_t *sums, const uint64_t *maxima)
     };
 }
 
+/*
+ * The samples of all ranks, from when the first one began: `first_ns` after
+ * the moment that they have in common.
+ */
+static void combine_samples_all(struct tmk_phase *p, uint64_t first_ns,
+                                struct tmk_phase_result *result)
+{
+    struct tmk_sample_series *series = &p->sample.series;
+    uint64_t later_ns = p->t0_ns - p->epoch_ns - first_ns;
+    uint64_t width_ns = tmk_sample_fit_ns(p->how.interval_ns, result->time_ns);
+    size_t n = (size_t)(result->time_ns / width_ns) + 1;
+
+    tmk_sample_end(&p->sample, p->t2_ns, p->done);
+    tmk_sample_align(series, width_ns, n, (size_t)(later_ns / width_ns));
+    tmk_wait_allreduce_all(&p->job->wait, series->operations, (int)n,
+                           MPI_UINT64_T, MPI_SUM);
+    tmk_sample_settle(series);
+    result->intervals = *series;
+}
+
 void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
 {
     struct tmk_job *job = p->job;
@@ -493,6 +519,9 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));
     memcpy(result->latency.counts, &sums[SUM_LATENCY],
            sizeof(result->latency.counts));
+    if (p->how.interval_ns != 0) {
+        combine_samples_all(p, mirror(maxima[MIN_BEGIN]), result);
+    }
     if (result->interrupted != 0) {
         job->interrupted = result->interrupted;
     }

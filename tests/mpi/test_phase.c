@@ -756,6 +756,13 @@ static void a_phase_takes_two_barriers_and_two_reductions(void **state)
         assert_int_equal(calls.others, 0);
         assert_int_equal(calls.moves, 0);
     }
+    memset(&calls, 0, sizeof(calls));
+    begin_all(f, (struct tmk_phase_how){.interval_ns = 1000000});
+    operate(f, 10, 0);
+    end_all(f);
+    assert_int_equal(calls.barriers, 2);
+    assert_int_equal(calls.sums, 2); /* one more for what is sampled */
+    assert_int_equal(calls.maxima, 1);
 }
 
 /*
