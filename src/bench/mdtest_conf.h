@@ -112,6 +112,7 @@ struct tmk_mdtest_conf {
     int table;            /* enum tmk_mdtest_table */
     const char *trace;    /* NULL = none */
     int semantics;        /* enum tmk_mdtest_semantics */
+    uint64_t interval_ns; /* of --interval; 0 = none */
 };
 
 /* The defaults, as in the original. */
