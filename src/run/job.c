@@ -86,6 +86,7 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
 int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
 {
     bool inside = job->rank < ranks;
+    int err;
 
     *sub = (struct tmk_job){0};
     sub->program = job->program;
@@ -101,7 +102,9 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
         sub->comm = MPI_COMM_NULL;
         return 0;
     }
-    return start_all(sub);
+    err = start_all(sub);
+    tmk_layout_borrow_hosts(&sub->layout, &job->layout);
+    return err;
 }
 
 void tmk_job_fini_all(struct tmk_job *job)
