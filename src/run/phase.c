@@ -403,15 +403,17 @@ static void fill_sums(struct tmk_phase *p)
 
 static void fill_maxima(const struct tmk_phase *p, uint64_t *maxima)
 {
-    uint64_t busy = p->t1_ns - p->t0_ns;
+    const uint64_t busy = p->t1_ns - p->t0_ns;
+    const uint64_t busy_rank = pack(busy / 1000, p->job->rank);
+    const bool tried = p->done != 0 || p->failed != 0;
 
     maxima[MAX_TIME] = p->t2_ns - p->t0_ns;
     maxima[MAX_BUSY] = busy;
     maxima[MAX_OP] = p->max_ns;
     maxima[MAX_OP_RANK] = pack(p->max_ns, p->job->rank);
     maxima[MIN_OP] = mirror(p->min_ns);
-    maxima[MAX_SLOWEST] = pack(busy / 1000, p->job->rank);
-    maxima[MIN_FASTEST] = mirror(pack(busy / 1000, p->job->rank));
+    maxima[MAX_SLOWEST] = tried ? busy_rank : 0;
+    maxima[MIN_FASTEST] = tried ? mirror(busy_rank) : 0;
     maxima[MAX_FULL] = p->full;
     maxima[MAX_SIGNAL] = (uint64_t)tmk_job_signal();
     maxima[MAX_END] = p->t2_ns - p->epoch_ns;
@@ -492,7 +494,6 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
         .failed = sums[SUM_FAILED],
         .wrong = sums[SUM_WRONG],
         .bytes = sums[SUM_BYTES],
-        .fastest = unpack_us(mirror(maxima[MIN_FASTEST])),
         .slowest = unpack_us(maxima[MAX_SLOWEST]),
         .missed = sums[SUM_MISSED],
         .full = maxima[MAX_FULL] != 0,
@@ -503,6 +504,9 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
         .foreign_share = -1.0,
     };
     ops = result->operations + result->failed;
+    result->fastest = maxima[MIN_FASTEST] != 0
+                          ? unpack_us(mirror(maxima[MIN_FASTEST]))
+                          : result->slowest;
     result->rate_per_s = tmk_units_per_s(result->operations, result->time_ns);
     if (sums[SUM_SPENT] != 0) {
         result->waiting_share =

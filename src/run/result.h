@@ -60,7 +60,9 @@ struct tmk_phase_result {
     uint64_t failed_by[TMK_ERRNUM_SLOTS];                 /* counts per errno */
     struct tmk_failure failures[TMK_RESULT_FAILURES_MAX]; /* rank 0 */
     size_t n_failures;
-    struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
+    /* By t1 - t0, to 1 us, of the ranks that had operations; without any,
+     * rank 0 and no time. */
+    struct tmk_result_rank fastest, slowest;
     double waiting_share; /* of all ranks' time: waiting for the slowest */
     double aside_share;   /* likewise: filling and checking data */
     uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */

@@ -214,6 +214,28 @@ static void a_phase_without_operations_has_no_rate(void **state)
     assert_true(f->result.waiting_share >= 0 && f->result.waiting_share <= 1);
     assert_int_equal(tmk_hist_total(&f->result.latency), 0);
     assert_true(f->result.time_ns > 0);
+    assert_int_equal(f->result.slowest.rank, 0);
+    assert_int_equal(f->result.slowest.time_ns, 0);
+    assert_int_equal(f->result.fastest.rank, 0);
+    assert_int_equal(f->result.fastest.time_ns, 0);
+}
+
+/* A rank that only waits is neither. */
+static void fastest_and_slowest_are_ranks_with_operations(void **state)
+{
+    struct fixture *f = *state;
+    const struct tmk_phase_result *r = &f->result;
+
+    for (int who = 0; who < f->job.size; who++) {
+        begin_all(f, (struct tmk_phase_how){0});
+        operate(f, f->job.rank == who ? 1 : 0, who % 2 == 0 ? 0 : -EACCES);
+        nap_ms(f->job.rank == who ? 2 : 4 * (f->job.rank % 2));
+        end_all(f);
+        assert_int_equal(r->slowest.rank, who);
+        assert_int_equal(r->fastest.rank, who);
+        assert_true(r->slowest.time_ns >= 1999000);
+        assert_int_equal(r->fastest.time_ns, r->slowest.time_ns);
+    }
 }
 
 static void ranks_without_operations_do_not_spoil_the_shortest(void **state)
@@ -803,6 +825,7 @@ int main(void)
         cmocka_unit_test(the_result_is_the_same_on_every_rank),
         cmocka_unit_test(a_phase_begins_from_nothing),
         cmocka_unit_test(a_phase_without_operations_has_no_rate),
+        cmocka_unit_test(fastest_and_slowest_are_ranks_with_operations),
         cmocka_unit_test(ranks_without_operations_do_not_spoil_the_shortest),
         cmocka_unit_test(what_was_never_tried_is_added_up),
         cmocka_unit_test(failures_are_counted_by_their_errno),
