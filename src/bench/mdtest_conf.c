@@ -325,6 +325,8 @@ const struct tmk_opt tmk_mdtest_opts[] = {
         "raise -n until each phase takes so long"),
     TMK_OPT_CHOICE(0, "table", struct tmk_mdtest_conf, table, "VERSION",
                    table_choices, "layout of the tables: 4 or 1.9"),
+    FLAG(0, "percentiles", percentiles,
+         "a table of the times of single operations"),
     TMK_OPT_CALL(0, "interval", struct tmk_mdtest_conf, interval_ns, uint64_t,
                  "SECONDS", parse_interval, show_interval,
                  "count operations in such steps of time"),

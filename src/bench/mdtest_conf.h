@@ -113,6 +113,7 @@ struct tmk_mdtest_conf {
     const char *trace;    /* NULL = none */
     int semantics;        /* enum tmk_mdtest_semantics */
     uint64_t interval_ns; /* of --interval; 0 = none */
+    unsigned percentiles;
 };
 
 /* The defaults, as in the original. */

@@ -26,7 +26,8 @@ struct test {
     struct tmk_result_test result;
     struct tmk_phase_result phase;
     struct tmk_ranks ranks;
-    bool full;            /* a create phase gave up for good */
+    struct tmk_result_latency *latency; /* of the rows; owned; may be NULL */
+    bool full;                          /* a create phase gave up for good */
     bool counts;          /* phases are results, not a warm-up or a pilot */
     uint64_t shortest_ns; /* phase on items of an iteration that does not */
     int shortest;
@@ -604,9 +605,14 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
                                                &test->ranks);
         }
         if (err == 0) {
+            err = tmk_mdtest_outputs_latency_all(launch, job, &test->result,
+                                                 &test->latency);
+        }
+        if (err == 0) {
             err = run_test_all(test);
         }
         tmk_ranks_fini(&test->ranks);
+        free(test->latency);
         close_test(test);
     }
     launch->job->interrupted = job->interrupted;

@@ -84,6 +84,27 @@ struct tmk_result_spread {
     double max, min, mean;
 };
 
+/* Single operations of a row over all iterations, those that failed as well. */
+struct tmk_result_latency {
+    struct tmk_hist hist;
+    uint64_t operations;
+    double sum_ns;
+    uint64_t min_ns;
+    struct tmk_result_rank max; /* the longest, and whose that was */
+};
+
+/* The iteration of a row in which ranks took the most different times. */
+struct tmk_result_uneven {
+    bool found;    /* there is one that is long enough to trust, and in which
+                      ranks differ by more than TMK_RESULT_UNEVEN */
+    int iteration; /* counted from 0 */
+    struct tmk_result_rank fastest, slowest;
+    double waiting_share;
+};
+
+/* Ranks whose times differ by this share of the slowest one's are uneven. */
+#define TMK_RESULT_UNEVEN 0.2
+
 /* A line of the table: one phase over all iterations of a test. */
 struct tmk_result_row {
     const char *name; /* static */
@@ -99,6 +120,8 @@ struct tmk_result_row {
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
     uint64_t too_short; /* iterations shorter than tmk_result_short_ns() */
     double foreign_share;
+    struct tmk_result_uneven uneven;
+    struct tmk_result_latency *latency; /* borrowed; NULL = not asked for */
 };
 
 enum { TMK_RESULT_ROWS_MAX = 32 };

@@ -135,6 +135,7 @@ static const struct {
     {"--table", "4", ARGS("--table=1.9"), "1.9"},
     {"--trace", "", ARGS("--trace=t"), "t"},
     {"--as", "treemark", ARGS("--as=mdtest-4.1"), "mdtest-4.1"},
+    {"--percentiles", "0", ARGS("--percentiles"), "1"},
     {"--interval", "0", ARGS("--interval=0.25"), "0.25"},
     {"--random-seed", "0", ARGS("--random-seed=-7"), "-7"},
     {"--stride-unit", "auto", ARGS("--stride-unit", "rank"), "rank"},
