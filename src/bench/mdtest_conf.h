@@ -117,7 +117,9 @@ struct tmk_mdtest_conf {
     const char *remount;     /* command; NULL = no */
     unsigned sync_fs;        /* --sync */
     unsigned check;
-    int semantics; /* enum tmk_mdtest_semantics */
+    int semantics;        /* enum tmk_mdtest_semantics */
+    uint64_t interval_ns; /* of --interval; 0 = none */
+    unsigned percentiles;
 };
 
 /* The defaults, as in the original. */

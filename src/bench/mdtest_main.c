@@ -440,6 +440,9 @@ static int run_all(struct tmk_mdtest_launch *launch)
     struct scan scan = {0};
     int err = prepare_all(launch, &scan);
 
+    if (err == 0) {
+        err = tmk_layout_hosts_all(&job->layout, job->comm);
+    }
     if (err != 0) {
         return err;
     }

@@ -131,6 +131,7 @@ static struct tmk_phase_how how(const struct tmk_mdtest_run *run,
         .creates = row->action == TMK_MDTEST_CREATE,
         .max_errors = conf->max_errors,
         .stop_after_ns = stop_after_ns(conf, row),
+        .interval_ns = conf->interval_ns,
         .path = row->target == TMK_MDTEST_TREE ? run->other : run->item.path,
         .detail = run->data.detail,
     };

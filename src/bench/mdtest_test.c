@@ -26,7 +26,8 @@ struct test {
     struct tmk_result_test result;
     struct tmk_phase_result phase;
     struct tmk_ranks ranks;
-    bool full;            /* a create phase gave up for good */
+    struct tmk_result_latency *latency; /* of the rows; owned; may be NULL */
+    bool full;                          /* a create phase gave up for good */
     bool counts;          /* phases are results, not a warm-up or a pilot */
     uint64_t shortest_ns; /* phase on items of an iteration that does not */
     int shortest;
@@ -102,6 +103,27 @@ static void say_aside(const struct test *test, int phase)
     }
 }
 
+/* Operations over time, for a reader who has asked for them. */
+static void say_intervals(const struct test *test, int phase)
+{
+    const struct tmk_sample_series *series = &test->phase.intervals;
+    char text[21 * TMK_SAMPLE_SLOTS + 1] = "";
+    size_t used = 0;
+
+    if (series->n == 0 || test->job->verbosity < 1) {
+        return;
+    }
+    for (size_t i = 0; i < series->n; i++) {
+        int n = snprintf(text + used, sizeof(text) - used, " %" PRIu64,
+                         series->operations[i]);
+
+        used += n > 0 ? (size_t)n : 0;
+    }
+    tmk_say_verbose(test->job, 1, "%-22s operations in every %g s:%s",
+                    tmk_mdtest_phase_rows[phase].said,
+                    tmk_units_seconds(series->width_ns), text);
+}
+
 /* A phase of a warm-up or a pilot: only what failed in it counts. */
 static void note_shortest(struct test *test, int phase)
 {
@@ -142,6 +164,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
+    say_intervals(test, phase);
     tmk_report_phase(test->launch->writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }
@@ -611,9 +634,14 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
                                                &test->ranks);
         }
         if (err == 0) {
+            err = tmk_mdtest_outputs_latency_all(launch, job, &test->result,
+                                                 &test->latency);
+        }
+        if (err == 0) {
             err = run_test_all(test);
         }
         tmk_ranks_fini(&test->ranks);
+        free(test->latency);
         close_test(test);
     }
     launch->job->interrupted = job->interrupted;

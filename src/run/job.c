@@ -99,6 +99,7 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
 int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
 {
     bool inside = job->rank < ranks;
+    int err;
 
     inherit(job, sub);
     sub->comm =
@@ -107,7 +108,9 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
         sub->comm = MPI_COMM_NULL;
         return 0;
     }
-    return start_all(sub);
+    err = start_all(sub);
+    tmk_layout_borrow_hosts(&sub->layout, &job->layout);
+    return err;
 }
 
 int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub)
