@@ -76,6 +76,10 @@ keep_result() {
 check_left() {
     local line
     [ -e "$d" ] || return 0
+    if ! grep -q interrupted "$out" && grep -q '^-- finished' "$out"; then
+        rm -rf "$d" # a -C that came to its end
+        return
+    fi
     line=$(grep -ho 'treemark clean .*' "$err" | tail -n 1)
     if [ -z "$line" ]; then
         bad_with_output "left: $(tree_of "$d" | head -n 3 | tr '\n' ' ')"
