@@ -83,7 +83,8 @@ void tmk_job_time_barrier_all(struct tmk_job *job);
 /*
  * Catch SIGINT and SIGTERM from now on: the first is only noted, the second
  * kills the process at once, so that a launcher ends the other ranks as well.
- * SIGPIPE is ignored.  After MPI_Init, in programs only.
+ * SIGPIPE and SIGXFSZ are ignored, and in a single process SIGUSR1.  After
+ * MPI_Init, in programs only.
  */
 void tmk_job_catch_signals(void);
 
