@@ -26,12 +26,22 @@ static void note_signal(int number)
     tmk_job_signal_seen = number;
 }
 
+void tmk_job_hold_signals(void)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 void tmk_job_catch_signals(void)
 {
     struct sigaction action = {
         .sa_handler = note_signal,
         .sa_flags = SA_RESTART, /* an operation under way ends as it would */
     };
+    sigset_t held;
     int size;
 
     sigemptyset(&action.sa_mask);
@@ -47,6 +57,9 @@ void tmk_job_catch_signals(void)
     if (size == 1) {
         sigaction(SIGUSR1, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     }
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_UNBLOCK, &held, NULL);
 }
 
 int tmk_job_signal(void)
