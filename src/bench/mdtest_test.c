@@ -26,7 +26,8 @@ struct test {
     struct tmk_result_test result;
     struct tmk_phase_result phase;
     struct tmk_ranks ranks;
-    bool full;            /* a create phase gave up for good */
+    struct tmk_result_latency *latency; /* of the rows; owned; may be NULL */
+    bool full;                          /* a create phase gave up for good */
     bool counts;          /* phases are results, not a warm-up or a pilot */
     uint64_t shortest_ns; /* phase on items of an iteration that does not */
     int shortest;
@@ -102,6 +103,27 @@ static void say_aside(const struct test *test, int phase)
     }
 }
 
+/* Operations over time, for a reader who has asked for them. */
+static void say_intervals(const struct test *test, int phase)
+{
+    const struct tmk_sample_series *series = &test->phase.intervals;
+    char text[21 * TMK_SAMPLE_SLOTS + 1] = "";
+    size_t used = 0;
+
+    if (series->n == 0 || test->job->verbosity < 1) {
+        return;
+    }
+    for (size_t i = 0; i < series->n; i++) {
+        int n = snprintf(text + used, sizeof(text) - used, " %" PRIu64,
+                         series->operations[i]);
+
+        used += n > 0 ? (size_t)n : 0;
+    }
+    tmk_say_verbose(test->job, 1, "%-22s operations in every %g s:%s",
+                    tmk_mdtest_phase_rows[phase].said,
+                    tmk_units_seconds(series->width_ns), text);
+}
+
 /* A phase of a warm-up or a pilot: only what failed in it counts. */
 static void note_shortest(struct test *test, int phase)
 {
@@ -127,6 +149,8 @@ static void fold_phase(struct test *test, int phase, int iteration)
     }
     result->failed_operations += p->failed;
     result->wrong += p->wrong;
+    result->check_failed =
+        result->check_failed || (p->check.on && !p->check.ok);
     if (p->full && p->failed != 0) {
         test->full = true;
     }
@@ -140,6 +164,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
+    say_intervals(test, phase);
     tmk_report_phase(test->launch->writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }
@@ -385,6 +410,20 @@ static int set_up_all(struct test *test)
     return tmk_mdtest_run_init_all(&test->run);
 }
 
+/* The phases after a remount that failed: said once a test. */
+static void remounts_note(const struct test *test)
+{
+    uint64_t n = test->run.remounts_failed;
+
+    if (n != 0) {
+        tmk_say_error(test->job,
+                      "--remount failed before %" PRIu64
+                      " phases, which may have been on another file system",
+                      n);
+        test->launch->result->commands_failed = true;
+    }
+}
+
 /* Commands of the user's that failed: said once a test. */
 static void commands_note_all(struct test *test)
 {
@@ -431,6 +470,16 @@ static void wrong_note(const struct test *test, uint64_t wrong)
     }
 }
 
+static const char *shared_name(enum tmk_mdtest_shared shared)
+{
+    switch (shared) {
+    case TMK_MDTEST_SHARED_YES: return "shared";
+    case TMK_MDTEST_SHARED_PER_NODE: return "per node";
+    case TMK_MDTEST_SHARED_MIXED: return "mixed";
+    default: return NULL;
+    }
+}
+
 static int run_test_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
@@ -441,6 +490,7 @@ static int run_test_all(struct test *test)
     if (err != 0) {
         return err;
     }
+    launch->report.shared = shared_name(test->site.shared);
     tmk_mdtest_begin_report(launch);
     tmk_mdtest_explain_notes(test->job, &test->plan);
     seed_note(test);
@@ -449,6 +499,7 @@ static int run_test_all(struct test *test)
                           headline);
     run_iterations_all(test);
     commands_note_all(test);
+    remounts_note(test);
     adopted_note_all(test);
     short_notes(test);
     tmk_mdtest_outputs_test_all(launch, test->job, &test->ranks, &test->result);
@@ -573,6 +624,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     test->conf = launch->conf;
     test->result.tasks = job->size;
     test->result.nodes = (int)job->layout.map.nodes;
+    test->result.ranks_per_node = (int)job->layout.map.most_ranks;
     test->result.iterations = launch->conf.iterations;
     err = find_items_all(test);
     if (err == 0 && !gave_up(test)) {
@@ -582,9 +634,14 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
                                                &test->ranks);
         }
         if (err == 0) {
+            err = tmk_mdtest_outputs_latency_all(launch, job, &test->result,
+                                                 &test->latency);
+        }
+        if (err == 0) {
             err = run_test_all(test);
         }
         tmk_ranks_fini(&test->ranks);
+        free(test->latency);
         close_test(test);
     }
     launch->job->interrupted = job->interrupted;

@@ -103,10 +103,9 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
     return failed;
 }
 
-int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+/* What a part of a job has of it. */
+static void inherit(const struct tmk_job *job, struct tmk_job *sub)
 {
-    bool inside = job->rank < ranks;
-
     *sub = (struct tmk_job){0};
     sub->program = job->program;
     sub->out = job->out;
@@ -115,12 +114,29 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     sub->barrier_ns = job->barrier_ns;
     sub->warnings = job->warnings;
     memcpy(sub->id, job->id, sizeof(sub->id));
+}
+
+int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+{
+    bool inside = job->rank < ranks;
+    int err;
+
+    inherit(job, sub);
     sub->comm =
         tmk_wait_split_all(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank);
     if (!inside) {
         sub->comm = MPI_COMM_NULL;
         return 0;
     }
+    err = start_all(sub);
+    tmk_layout_borrow_hosts(&sub->layout, &job->layout);
+    return err;
+}
+
+int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub)
+{
+    inherit(job, sub);
+    sub->comm = tmk_wait_split_node_all(job->comm, job->rank);
     return start_all(sub);
 }
 

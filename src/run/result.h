@@ -7,6 +7,7 @@
 
 #include "base/errnum.h"
 #include "base/hist.h"
+#include "base/sample.h"
 #include "base/stats.h"
 #include "run/layout.h"
 
@@ -39,6 +40,19 @@ struct tmk_phase_wall {
     uint64_t min, max, sum;
 };
 
+/* What was done about caches before a phase, with success on all nodes. */
+struct tmk_result_caches {
+    bool on; /* anything was asked for */
+    bool synced, remounted, dropped;
+};
+
+/* --check: what was found on disk after a phase, and what was to be. */
+struct tmk_result_check {
+    bool on, ok;
+    uint64_t found;
+    uint64_t least, most; /* that there may be */
+};
+
 /* A rank and its time. */
 struct tmk_result_rank {
     int rank;
@@ -59,16 +73,24 @@ struct tmk_phase_result {
     uint64_t failed_by[TMK_ERRNUM_SLOTS];                 /* counts per errno */
     struct tmk_failure failures[TMK_RESULT_FAILURES_MAX]; /* rank 0 */
     size_t n_failures;
-    struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
+    /* By t1 - t0, to 1 us, of the ranks that had operations; without any,
+     * rank 0 and no time. */
+    struct tmk_result_rank fastest, slowest;
     double waiting_share; /* of all ranks' time: waiting for the slowest */
     double aside_share;   /* likewise: filling and checking data */
     uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */
     double mean_op_ns;
+    struct tmk_result_rank max_op; /* the longest operation, which took
+                                      max_op_ns, and whose that was; rank -1:
+                                      no operations */
     struct tmk_hist latency;
+    struct tmk_sample_series intervals; /* n = 0 without --interval */
     double foreign_share; /* see base/owner.h; negative = not said */
     uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */
     struct tmk_phase_wall wall;
+    struct tmk_result_caches caches;
+    struct tmk_result_check check;
     int interrupted; /* signal number; 0 = none */
 };
 
@@ -76,6 +98,27 @@ struct tmk_phase_result {
 struct tmk_result_spread {
     double max, min, mean;
 };
+
+/* Single operations of a row over all iterations, those that failed as well. */
+struct tmk_result_latency {
+    struct tmk_hist hist;
+    uint64_t operations;
+    double sum_ns;
+    uint64_t min_ns;
+    struct tmk_result_rank max; /* the longest, and whose that was */
+};
+
+/* The iteration of a row in which ranks took the most different times. */
+struct tmk_result_uneven {
+    bool found;    /* there is one that is long enough to trust, and in which
+                      ranks differ by more than TMK_RESULT_UNEVEN */
+    int iteration; /* counted from 0 */
+    struct tmk_result_rank fastest, slowest;
+    double waiting_share;
+};
+
+/* Ranks whose times differ by this share of the slowest one's are uneven. */
+#define TMK_RESULT_UNEVEN 0.2
 
 /* A line of the table: one phase over all iterations of a test. */
 struct tmk_result_row {
@@ -92,6 +135,8 @@ struct tmk_result_row {
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
     uint64_t too_short; /* iterations shorter than tmk_result_short_ns() */
     double foreign_share;
+    struct tmk_result_uneven uneven;
+    struct tmk_result_latency *latency; /* borrowed; NULL = not asked for */
 };
 
 enum { TMK_RESULT_ROWS_MAX = 32 };
@@ -100,6 +145,7 @@ enum { TMK_RESULT_ROWS_MAX = 32 };
 struct tmk_result_test {
     int tasks;
     int nodes;
+    int ranks_per_node;  /* on the fullest */
     uint64_t items;      /* of each kind, for each task */
     int iterations;      /* asked for */
     int iterations_done; /* begun and measured, maybe in part */
@@ -132,6 +178,14 @@ struct tmk_result_ranks {
     const struct tmk_result_whole *wholes; /* of each row */
 };
 
+/* What was removed of an earlier run before this one began. */
+struct tmk_result_cleaned {
+    bool done;
+    uint64_t files, dirs; /* removed */
+    uint64_t foreign;     /* none of ours among them: left */
+    uint64_t time_ns;
+};
+
 /* The whole run. */
 struct tmk_result {
     uint64_t failed_operations;
@@ -145,8 +199,10 @@ struct tmk_result {
     bool output_failed;   /* nor could another file beside the report */
     bool trace_lost;      /* a file of calls could not be */
     bool commands_failed; /* of the user's, before and after phases */
+    bool check_failed;    /* --check found something else on disk */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
+    struct tmk_result_cleaned cleaned;
 };
 
 /*
@@ -154,6 +210,11 @@ struct tmk_result {
  * about the file system: 100 barriers, and 1 ms at least.
  */
 uint64_t tmk_result_short_ns(uint64_t barrier_ns);
+
+/* What `percent` of a phase's operations took at most, and so no more than the
+ * longest, in ns; 0 if there were none. */
+uint64_t tmk_result_percentile_ns(const struct tmk_phase_result *phase,
+                                  double percent);
 
 /* Fold a finished phase into its row.  `barrier_ns`: see tmk_job. */
 void tmk_result_row_add(struct tmk_result_row *row,

@@ -56,7 +56,7 @@ static void poll_others(struct bench *b)
     uint64_t now = tmk_clock_ns();
 
     for (int i = 0; i < POLLS; i++) {
-        tmk_phase_poll(&b->phase, now);
+        tmk_phase_poll(&b->phase, now, 1);
     }
 }
 
