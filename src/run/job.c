@@ -26,12 +26,23 @@ static void note_signal(int number)
     tmk_job_signal_seen = number;
 }
 
+void tmk_job_hold_signals(void)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 void tmk_job_catch_signals(void)
 {
     struct sigaction action = {
         .sa_handler = note_signal,
         .sa_flags = SA_RESTART, /* an operation under way ends as it would */
     };
+    sigset_t held;
+    int size;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
@@ -40,6 +51,15 @@ void tmk_job_catch_signals(void)
      * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    /* By SIGUSR1 MPICH's launcher tells that a rank has died.  A process
+     * without a launcher would look for one, and wait for it for ever. */
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size == 1) {
+        sigaction(SIGUSR1, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    }
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_UNBLOCK, &held, NULL);
 }
 
 int tmk_job_signal(void)
