@@ -227,7 +227,7 @@ static int dry_run(struct tmk_mdtest_launch *launch,
     } else {
         tmk_say_release(launch->job);
         tmk_mdtest_explain_plan(launch->job, plan);
-        tmk_mdtest_explain_notes(launch->job, plan);
+        tmk_mdtest_explain_notes(launch->job, plan, true);
     }
     free(arrays);
     free(plan);
