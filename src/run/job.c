@@ -13,6 +13,7 @@
 
 /* A handler can reach file-scope objects alone. */
 static volatile sig_atomic_t tmk_job_signal_seen;
+static volatile sig_atomic_t tmk_job_signal_reports; /* SIGUSR1 so far */
 
 static void note_signal(int number)
 {
@@ -26,6 +27,12 @@ static void note_signal(int number)
     tmk_job_signal_seen = number;
 }
 
+static void count_report(int number)
+{
+    (void)number;
+    tmk_job_signal_reports++;
+}
+
 void tmk_job_catch_signals(void)
 {
     struct sigaction action = {
@@ -36,6 +43,8 @@ void tmk_job_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = count_report;
+    sigaction(SIGUSR1, &action, NULL);
     /* A reader that went away is an error of output, and a file larger than
      * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
@@ -45,6 +54,11 @@ void tmk_job_catch_signals(void)
 int tmk_job_signal(void)
 {
     return tmk_job_signal_seen;
+}
+
+int tmk_job_reports_asked(void)
+{
+    return tmk_job_signal_reports;
 }
 
 static int start_all(struct tmk_job *job)
@@ -95,6 +109,7 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
     sub->warnings = job->warnings;
+    sub->progress = job->progress;
     memcpy(sub->id, job->id, sizeof(sub->id));
     sub->comm =
         tmk_wait_split_all(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank);
