@@ -119,9 +119,9 @@ lib = $(or $(call archive,$(1),$(2)),$(or $(shell \
 incdir = $(patsubst %,-isystem %,$(filter-out /usr/include,$(call \
            pc,$(1),includedir)))
 
-TMK_CPPFLAGS += $(call incdir,uuid)
+TMK_CPPFLAGS += $(call incdir,uuid) $(call incdir,jansson)
 # -lrt: timers, in a glibc before 2.34
-TMK_LDLIBS := $(call lib,uuid,uuid) -lm -lrt
+TMK_LDLIBS := $(call lib,uuid,uuid) $(call lib,jansson,jansson) -lm -lrt
 CMOCKA := $(call incdir,cmocka)
 CMOCKA_LIBS := $(or $(shell pkg-config --libs cmocka 2>/dev/null),-lcmocka)
 
@@ -495,7 +495,7 @@ help:
 #? Variables
 #?   CC, MPICC, MPIEXEC   gcc, mpicc.mpich, mpiexec.mpich
 #?   SAN=address,undefined  a sanitizer build in a directory of its own
-#?   STATIC=0       link uuid as a shared library
+#?   STATIC=0       link uuid and jansson as shared libraries
 #?   WERROR=1       warnings are errors (the default of check)
 #?   PREFIX, BINDIR, MANDIR, DESTDIR
 #?   CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS  come after ours

@@ -20,6 +20,8 @@ struct row {
 
 static const struct row rows[] = {
     [TMK_NAMES_TEST_DIR] = {"test-dir.", "-", ""},
+    [TMK_NAMES_TEST_DIR_1] = {"#test-dir.", NULL, ""},
+    [TMK_NAMES_TEST_DIR_3] = {"#test-dir.", "-", ""},
     [TMK_NAMES_TREE] = {"mdtest_tree.", NULL, ""},
     [TMK_NAMES_TREE_UNIQUE] = {"mdtest_tree.", ".", ""},
     [TMK_NAMES_FILE] = {"file.mdtest.", ".", ""},
@@ -244,4 +246,36 @@ bool tmk_names_match(const char *name, enum tmk_names_kind *kind, uint64_t *a,
         return true;
     }
     return false;
+}
+
+/* ".<number>" at s, zeros in front up to `width` digits; NULL if it is not. */
+static const char *skip_padded(const char *s, size_t width)
+{
+    size_t digits;
+
+    if (*s != '.') {
+        return NULL;
+    }
+    digits = strspn(s + 1, "0123456789");
+    if (digits < width || (digits > width && s[1] == '0')) {
+        return NULL;
+    }
+    return s + 1 + digits;
+}
+
+bool tmk_names_of_ior(const char *name)
+{
+    enum { RANK_DIGITS = 8 };
+    const char *s = skip(name, "testFile");
+    const char *behind;
+
+    if (s == NULL) {
+        return false;
+    }
+    behind = skip_padded(s, RANK_DIGITS);
+    if (behind != NULL) {
+        s = behind;
+    }
+    behind = skip_padded(s, 1); /* the repetition */
+    return *(behind != NULL ? behind : s) == '\0';
 }

@@ -11,6 +11,8 @@
  */
 enum tmk_names_kind {
     TMK_NAMES_TEST_DIR,    /* test-dir.<iteration>-<loop> */
+    TMK_NAMES_TEST_DIR_1,  /* #test-dir.<iteration>, of mdtest 1.9 */
+    TMK_NAMES_TEST_DIR_3,  /* #test-dir.<iteration>-<loop>, after that */
     TMK_NAMES_TREE,        /* mdtest_tree.<number> */
     TMK_NAMES_TREE_UNIQUE, /* mdtest_tree.<rank>.<number> */
     TMK_NAMES_FILE,        /* file.mdtest.<rank>.<id> */
@@ -40,6 +42,12 @@ int tmk_names_make_id(enum tmk_names_kind kind, const char *uuid, char *buf,
  */
 bool tmk_names_match(const char *name, enum tmk_names_kind *kind, uint64_t *a,
                      uint64_t *b);
+
+/*
+ * Whether a name is one that ior gives to a file if it is told none: testFile,
+ * testFile.<8 digits or more>, and with ".<repetition>" behind.
+ */
+bool tmk_names_of_ior(const char *name);
 
 /* Decimal digits of v at buf, no NUL; returns how many (1 to 20). */
 unsigned tmk_names_digits(char *buf, uint64_t v);

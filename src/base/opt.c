@@ -626,6 +626,18 @@ static size_t print_spelling(const struct tmk_opt_table *table,
     return n > 0 ? (size_t)n : 0;
 }
 
+void tmk_opt_name(const struct tmk_opt_table *table, const struct tmk_opt *row,
+                  char *buf, size_t size)
+{
+    const char *prefix = table->prefix != NULL ? table->prefix : "";
+
+    if (row->name != NULL) {
+        (void)snprintf(buf, size, "%s%s", prefix, row->name);
+    } else {
+        (void)snprintf(buf, size, "%s%c", prefix, row->key);
+    }
+}
+
 static void print_row(const struct tmk_opt_table *table,
                       const struct tmk_opt *row, FILE *to)
 {

@@ -102,9 +102,10 @@ struct tmk_opt {
     }
 
 /*
- * Spellings that are known but not to be had: retired, or of a back end that
- * is not here.  `name` is "-x", "--long" or a prefix that ends in '.' or '-',
- * such as "--posix.lustre."; `why` completes "mdtest: -x: ".
+ * Spellings that are known but not to be had: retired, of a back end that is
+ * not here, or not so (--help=1).  `name` is "-x", "--long" or a prefix that
+ * ends in '.' or '-', such as "--posix.lustre."; `why` completes
+ * "mdtest: -x: ".
  */
 struct tmk_opt_gone {
     const char *name;
@@ -141,6 +142,10 @@ int tmk_opt_parse(const struct tmk_opt_table *tables, size_t n_tables, int argc,
 /* Every row: spellings, metavariable, help, current value as the default. */
 void tmk_opt_help(const struct tmk_opt_table *tables, size_t n_tables,
                   FILE *to);
+
+/* What results call a row: "n", "tree", "posix.odirect"; cut if too long. */
+void tmk_opt_name(const struct tmk_opt_table *table, const struct tmk_opt *row,
+                  char *buf, size_t size);
 
 /* The row's field as text ("10", "refuse", ""); always NUL-terminated. */
 void tmk_opt_show(const struct tmk_opt *row, const void *conf, char *buf,

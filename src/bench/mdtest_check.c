@@ -139,6 +139,10 @@ static int check_own(const struct tmk_mdtest_conf *conf, const bool *selected,
     const bool creates = selected[TMK_MDTEST_CREATE];
     const bool removes = selected[TMK_MDTEST_REMOVE];
     const bool pilot = conf->min_time_s != 0;
+    const char *both = conf->json != NULL && conf->csv != NULL &&
+                               strcmp(conf->json, conf->csv) == 0
+                           ? conf->json
+                           : NULL;
     const struct pair pairs[] = {
         {as && conf->access != TMK_MDTEST_ACCESS_PATH,
          "--as: the original has no --access=dirfd"},
@@ -149,6 +153,17 @@ static int check_own(const struct tmk_mdtest_conf *conf, const bool *selected,
         {conf->warmup != 0 && creates != removes,
          "--warmup: the launch must remove what it creates, or create and "
          "remove nothing (-C, -r)"},
+        {conf->no_barriers && (conf->drop_caches != NULL ||
+                               conf->remount != NULL || conf->sync_fs != 0),
+         "-B: without barriers there is no moment for --drop-caches, "
+         "--remount and --sync"},
+        {conf->no_barriers && conf->check != 0,
+         "-B: without barriers there is no moment for --check"},
+        {conf->remount != NULL && conf->access == TMK_MDTEST_ACCESS_DIRFD,
+         "--remount: --access=dirfd keeps directories open"},
+        {both != NULL && strcmp(both, "-") == 0,
+         "--json, --csv: only one can have the standard output"},
+        {both != NULL, "--json, --csv: they cannot share a file"},
         {pilot && !(creates && removes),
          "--min-time: the launch must create and remove (-C, -r)"},
         {pilot && conf->items_per_dir != 0,

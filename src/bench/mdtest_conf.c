@@ -19,7 +19,7 @@ static int parse_stride(void *field, const char *text, const char **want)
     struct tmk_mdtest_stride *stride = field;
     uint64_t n;
 
-    *want = "a number of nodes or ranks, 0 or more, or 'node'";
+    *want = "a number of nodes or ranks, 0 to 4294967295, or 'node'";
     if (strcasecmp(text, "node") == 0) {
         *stride = (struct tmk_mdtest_stride){.n = 1, .by_node = true};
         return 0;
@@ -53,6 +53,23 @@ static int parse_random(void *field, const char *text, const char **want)
     }
     *random = new;
     return 0;
+}
+
+static int parse_drop(void *field, const char *text, const char **want)
+{
+    *want = "a command, or nothing";
+    *(const char **)field = text != NULL ? text : "";
+    return 0;
+}
+
+static void show_drop(const void *field, char *buf, size_t size)
+{
+    const char *command = *(const char *const *)field;
+
+    (void)snprintf(buf, size, "%s",
+                   command == NULL      ? "off"
+                   : command[0] == '\0' ? "on"
+                                        : command);
 }
 
 static void show_random(const void *field, char *buf, size_t size)
@@ -373,6 +390,25 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     },
     STR(0, "trace", trace, "PREFIX",
         "every call of rank R on the file system to PREFIX.R"),
+    STR(0, "json", json, "FILE", "results as JSON; - = standard output"),
+    STR(0, "csv", csv, "FILE", "results as CSV, appended; - = standard output"),
+    STR(0, "label", label, "TEXT", "a name for the run in JSON and CSV"),
+    {
+        .name = "drop-caches",
+        .kind = TMK_OPT_KIND_CALL,
+        .offset =
+            TMK_OPT_FIELD(struct tmk_mdtest_conf, drop_caches, const char *),
+        .arg = "COMMAND",
+        .parse = parse_drop,
+        .show = show_drop,
+        .value_optional = true,
+        .help = "before each phase, empty the kernel's caches on every node",
+    },
+    STR(0, "remount", remount, "COMMAND",
+        "before each phase, run this once on every node"),
+    FLAG(0, "sync", sync_fs,
+         "before each phase, write out the file system on every node"),
+    FLAG(0, "check", check, "count on disk what was created and removed"),
     TMK_OPT_CHOICE(0, "as", struct tmk_mdtest_conf, semantics, "WHOSE",
                    semantics_choices,
                    "whose calls and orders: treemark, or mdtest-4.1"),
@@ -385,18 +421,31 @@ const size_t tmk_mdtest_n_opts =
 static const char not_here[] = "not available here: not built in";
 
 const struct tmk_opt_gone tmk_mdtest_gone[] = {
-    {"-g", not_here},         {"--allocateBufferOnGPU", not_here},
-    {"--GPUid", not_here},    {"--gpuDirect", not_here},
-    {"--posix.", not_here},   {"--mpiio.", not_here},
-    {"--mmap.", not_here},    {"--hdf5.", not_here},
-    {"--ncmpi.", not_here},   {"--ime.", not_here},
-    {"--hdfs.", not_here},    {"--dfs.", not_here},
-    {"--daos.", not_here},    {"--ceph.", not_here},
-    {"--cephfs.", not_here},  {"--rados.", not_here},
-    {"--gfarm.", not_here},   {"--chfs.", not_here},
-    {"--finchfs.", not_here}, {"--libnfs.", not_here},
-    {"--pmdk.", not_here},    {"--aio.", not_here},
+    {"-g", not_here},
+    {"--allocateBufferOnGPU", not_here},
+    {"--GPUid", not_here},
+    {"--gpuDirect", not_here},
+    {"--posix.", not_here},
+    {"--mpiio.", not_here},
+    {"--mmap.", not_here},
+    {"--hdf5.", not_here},
+    {"--ncmpi.", not_here},
+    {"--ime.", not_here},
+    {"--hdfs.", not_here},
+    {"--dfs.", not_here},
+    {"--daos.", not_here},
+    {"--ceph.", not_here},
+    {"--cephfs.", not_here},
+    {"--rados.", not_here},
+    {"--gfarm.", not_here},
+    {"--chfs.", not_here},
+    {"--finchfs.", not_here},
+    {"--libnfs.", not_here},
+    {"--pmdk.", not_here},
+    {"--aio.", not_here},
     {"--S3-", not_here},
+    {"--version", "only by itself"},
+    {"--help", "takes no value"},
 };
 const size_t tmk_mdtest_n_gone =
     sizeof(tmk_mdtest_gone) / sizeof(tmk_mdtest_gone[0]);

@@ -114,9 +114,15 @@ struct tmk_mdtest_conf {
     int warmup;     /* iterations before the first that counts */
     int min_time_s; /* 0 = not given */
     unsigned random_remove;
-    int stonewall_read_s; /* 0 = none */
-    int table;            /* enum tmk_mdtest_table */
-    const char *trace;    /* NULL = none */
+    int stonewall_read_s;    /* 0 = none */
+    int table;               /* enum tmk_mdtest_table */
+    const char *trace;       /* NULL = none */
+    const char *json, *csv;  /* files of results; NULL = none */
+    const char *label;       /* of the run in them; NULL = none */
+    const char *drop_caches; /* command; "" = the kernel's; NULL = no */
+    const char *remount;     /* command; NULL = no */
+    unsigned sync_fs;        /* --sync */
+    unsigned check;
     int semantics;        /* enum tmk_mdtest_semantics */
     uint64_t interval_ns; /* of --interval; 0 = none */
     unsigned percentiles;

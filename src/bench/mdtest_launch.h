@@ -38,6 +38,8 @@ struct tmk_mdtest_launch {
     const struct tmk_engine_ops *ops;
     void *engine_conf[TMK_MDTEST_ENGINES_MAX]; /* owned, of every engine */
     size_t n_engines;
+    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX]; /* of those confs,
+                                                            mdtest's first */
     struct tmk_engine *engine;
     struct tmk_mdtest_trace trace;
     struct tmk_mdtest_root root;
@@ -58,6 +60,7 @@ struct tmk_mdtest_launch {
     uint64_t seed;         /* of the shuffle, the same on all ranks */
     int32_t pattern_seed;
     bool begun;   /* the report */
+    bool ended;   /* likewise */
     bool removed; /* the items, by a remove phase or in cleaning up */
     /* failures said so far: one message per phase and errno */
     bool said[TMK_MDTEST_PHASES][TMK_ERRNUM_SLOTS];
@@ -71,7 +74,10 @@ struct tmk_mdtest_launch {
 int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
                          char **argv);
 
-/* Warn of options of an engine that is not used: somebody forgot -a. */
+/*
+ * Warn of options of an engine that is not used, because somebody forgot -a,
+ * and of variables that only the original looks at.
+ */
 void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch);
 
 /*
@@ -92,6 +98,9 @@ void tmk_mdtest_space_notes(struct tmk_mdtest_launch *launch);
  */
 int tmk_mdtest_status_read_all(struct tmk_mdtest_launch *launch,
                                const struct tmk_mdtest_plan *plan);
+
+/* What was read says more than the headline of the report: a line of it. */
+void tmk_mdtest_status_say(struct tmk_mdtest_launch *launch);
 
 /* -x FILE in a launch that creates: see that it can be written.  Likewise. */
 int tmk_mdtest_status_open_all(struct tmk_mdtest_launch *launch,

@@ -21,6 +21,7 @@
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_launch.h"
 #include "run/say.h"
+#include "run/verdict.h"
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_REFUSED };
 
@@ -105,6 +106,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
     if (conf->random.on || conf->random_seed != 0 || conf->random_remove) {
         tmk_say(launch->job, "random seed: %" PRId64, (int64_t)launch->seed);
     }
+    tmk_mdtest_status_say(launch);
 }
 
 /* Every number of tasks.  0 or -errno, the same on all ranks. */
@@ -257,6 +259,14 @@ static bool warned(const struct tmk_job *job)
     return false;
 }
 
+static void say_verdict(struct tmk_mdtest_launch *launch)
+{
+    struct tmk_verdict verdict;
+
+    tmk_verdict_make(&verdict, launch->result, launch->job->warnings);
+    tmk_say(launch->job, "verdict: %s", verdict.text);
+}
+
 /* End the report; the exit status. */
 static int finish(struct tmk_mdtest_launch *launch, int err)
 {
@@ -269,18 +279,20 @@ static int finish(struct tmk_mdtest_launch *launch, int err)
     if (!refused) {
         result->broken_off = result->broken_off || err != 0;
         tmk_report_end(launch->writers, &launch->report, result);
+        launch->ended = true;
     }
     tmk_mdtest_outputs_close_all(launch);
     if (refused) {
         return STATUS_REFUSED;
     }
+    say_verdict(launch);
     if (result->interrupted != 0) {
         return 128 + result->interrupted;
     }
     return result->over_tolerance || result->left_behind ||
                    result->broken_off || result->commands_failed ||
-                   result->status_lost || result->output_failed ||
-                   result->trace_lost || result->warned
+                   result->check_failed || result->status_lost ||
+                   result->output_failed || result->trace_lost || result->warned
                ? STATUS_FAILED
                : STATUS_OK;
 }
@@ -296,6 +308,11 @@ static int check_engine(struct tmk_mdtest_launch *launch)
         what = "--access=dirfd: items cannot be named relative to a directory";
     } else if (conf->mknod && ops->mknod == NULL) {
         what = "-k: there is no mknod";
+    } else if (!ops->stores && (conf->drop_caches != NULL ||
+                                conf->remount != NULL || conf->sync_fs != 0)) {
+        what = "--drop-caches, --remount, --sync: nothing is stored";
+    } else if (!ops->stores && conf->check != 0) {
+        what = "--check: nothing is stored that could be counted";
     } else if ((conf->verify_read || conf->verify_write) && !ops->stores) {
         what = "-X, --verify-write: nothing is stored that could be checked";
     }
@@ -509,6 +526,27 @@ static int measure_all(struct tmk_mdtest_launch *launch)
     return err;
 }
 
+static bool is_dash(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Where results go to the standard output, text goes to the other. */
+static void free_standard_output(struct tmk_mdtest_launch *launch)
+{
+    struct tmk_job *job = launch->job;
+
+    if (!is_dash(launch->conf.json) && !is_dash(launch->conf.csv)) {
+        return;
+    }
+    for (struct tmk_writer *w = launch->writers; w->ops != NULL; w++) {
+        if (w->ops == &tmk_report_text && w->state == job->out) {
+            w->state = job->err;
+        }
+    }
+    job->out = job->err;
+}
+
 int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
                         const struct tmk_mdtest_parts *parts,
                         struct tmk_result *result)
@@ -537,6 +575,16 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     launch->report = (struct tmk_report_run){
         .job = job,
         .banner = banner,
+        .kind = "mdtest",
+        .version = parts->version,
+        .version_git = parts->version_git,
+        .label = launch->conf.label,
+        .semantics = launch->conf.semantics == TMK_MDTEST_AS_MDTEST_4_1
+                         ? "mdtest-4.1"
+                         : "treemark",
+        .started = time(NULL),
+        .tables = launch->tables,
+        .n_tables = launch->n_engines + 1,
         .argc = argc,
         .argv = argv,
         .engine = launch->ops != NULL ? launch->ops->name : "",
@@ -546,6 +594,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
         .rank_columns = launch->conf.rank_statistics,
     };
     job->verbosity = verbosity(&launch->conf);
+    free_standard_output(launch);
     if (err == TMK_OPT_HELP) {
         if (job->rank == 0) {
             tmk_mdtest_help(job->out, parts->engines);

@@ -11,6 +11,7 @@
 /* What the program around hands down.  All borrowed. */
 struct tmk_mdtest_parts {
     const char *version;                         /* "0.1.0" */
+    const char *version_git;                     /* "" = not known */
     const struct tmk_engine_ops *const *engines; /* NULL-terminated */
     const struct tmk_writer *writers;            /* ended by one without ops */
 };

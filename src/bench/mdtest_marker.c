@@ -17,7 +17,7 @@
 #include "bench/mdtest_direct.h"
 #include "run/say.h"
 
-enum { PATH_SIZE = TMK_ITEM_PATH_SIZE, MARKER_SIZE = 512 };
+enum { PATH_SIZE = TMK_ITEM_PATH_SIZE, MARKER_SIZE = TMK_MDTEST_MARKER_SIZE };
 enum { BLOCK = TMK_MDTEST_DIRECT_BLOCK };
 
 /* On another host a marker counts as alive for so long after its last touch. */
@@ -92,15 +92,6 @@ static int write_marker(struct tmk_mdtest_site *site, uint64_t iteration)
     return tmk_mdtest_marker_put(site, path, text);
 }
 
-/* What a marker says. */
-struct marker {
-    char host[TMK_LAYOUT_HOST_SIZE];
-    long pid;
-    char boot[TMK_LAYOUT_BOOT_SIZE];
-    uint64_t start_ns;
-    struct timespec touched;
-};
-
 /* The rest of the line that begins with `key`; "" if there is none. */
 static void get_line(const char *text, const char *key, char *buf, size_t size)
 {
@@ -113,9 +104,25 @@ static void get_line(const char *text, const char *key, char *buf, size_t size)
     }
 }
 
+void tmk_mdtest_marker_parse(const char *text, struct tmk_mdtest_marker *marker)
+{
+    char number[32];
+
+    *marker = (struct tmk_mdtest_marker){.host = "unknown"};
+    if (text[0] == '\0') {
+        return; /* a file system was full */
+    }
+    get_line(text, "\nhost ", marker->host, sizeof(marker->host));
+    get_line(text, "\nboot ", marker->boot, sizeof(marker->boot));
+    get_line(text, "\npid ", number, sizeof(number));
+    marker->pid = strtol(number, NULL, 10);
+    get_line(text, "\nstart_ns ", number, sizeof(number));
+    marker->start_ns = strtoull(number, NULL, 10);
+}
+
 /* 0, or -errno where it is gone or says nothing that we understand. */
 static int read_marker(const struct tmk_mdtest_site *site, const char *path,
-                       struct marker *marker)
+                       struct tmk_mdtest_marker *marker)
 {
     alignas(BLOCK) char text[BLOCK + 1] = "";
     struct stat st;
@@ -123,40 +130,33 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
     int64_t n;
     int err = site->ops->stat(site->engine, path, &st);
 
-    *marker = (struct marker){.host = "unknown"};
     if (err == 0) {
         err = site->ops->open(site->engine, path, TMK_ENGINE_READ, &file);
     }
     if (err != 0) {
         return err;
     }
-    marker->touched = st.st_mtim;
     n = site->ops->read(site->engine, file, text, sizeof(text) - 1);
     (void)site->ops->close(site->engine, file);
-    if (n > 0) {
-        char number[32];
-
-        get_line(text, "\nhost ", marker->host, sizeof(marker->host));
-        get_line(text, "\nboot ", marker->boot, sizeof(marker->boot));
-        get_line(text, "\npid ", number, sizeof(number));
-        marker->pid = strtol(number, NULL, 10);
-        get_line(text, "\nstart_ns ", number, sizeof(number));
-        marker->start_ns = strtoull(number, NULL, 10);
-    }
+    tmk_mdtest_marker_parse(n > 0 ? text : "", marker);
+    marker->touched = st.st_mtim;
     return 0;
 }
 
-/* Is its owner still at work? */
-static bool marker_alive(const struct tmk_mdtest_site *site,
-                         const struct marker *marker)
+bool tmk_mdtest_marker_alive(const struct tmk_layout *here,
+                             const struct tmk_mdtest_marker *marker)
 {
-    const struct tmk_layout *here = &site->job->layout;
-
     if (marker->pid > 0 && strcmp(marker->boot, here->boot) == 0 &&
         strcmp(marker->host, here->host) == 0) {
         return kill((pid_t)marker->pid, 0) == 0 || errno == EPERM;
     }
     return time(NULL) - marker->touched.tv_sec < MARKER_FRESH_S;
+}
+
+static bool marker_alive(const struct tmk_mdtest_site *site,
+                         const struct tmk_mdtest_marker *marker)
+{
+    return tmk_mdtest_marker_alive(&site->job->layout, marker);
 }
 
 /*
@@ -165,7 +165,8 @@ static bool marker_alive(const struct tmk_mdtest_site *site,
  * disk before ours wins as well: then both may give way, never neither.
  */
 static bool marker_first(const struct tmk_mdtest_site *site,
-                         const struct marker *theirs, const struct marker *ours)
+                         const struct tmk_mdtest_marker *theirs,
+                         const struct tmk_mdtest_marker *ours)
 {
     if (theirs->start_ns < site->start_ns) {
         return true;
@@ -202,10 +203,10 @@ static bool visit_marker(void *arg, const char *name, bool is_dir)
  * our marker is there too, and only runs that were first count.
  */
 static int check_markers(struct tmk_mdtest_site *site, uint64_t iteration,
-                         const struct marker *ours)
+                         const struct tmk_mdtest_marker *ours)
 {
     struct marker_search search = {.own_id = site->job->id};
-    struct marker marker;
+    struct tmk_mdtest_marker marker;
     char dir[PATH_SIZE];
     char path[PATH_SIZE + 80];
 
@@ -253,7 +254,7 @@ int tmk_mdtest_marker_check(struct tmk_mdtest_site *site, uint64_t iteration)
  */
 int tmk_mdtest_marker_write_all(struct tmk_mdtest_site *site)
 {
-    struct marker ours;
+    struct tmk_mdtest_marker ours;
     char path[PATH_SIZE];
     int err = 0;
 
@@ -307,7 +308,7 @@ int tmk_mdtest_marker_remove(struct tmk_mdtest_site *site)
 void tmk_mdtest_marker_remove_dead(const struct tmk_mdtest_site *site)
 {
     struct marker_search search = {.own_id = site->job->id};
-    struct marker marker;
+    struct tmk_mdtest_marker marker;
     char dir[PATH_SIZE];
     char path[PATH_SIZE + 80];
 

@@ -1,11 +1,14 @@
 #ifndef TMK_BENCH_MDTEST_MARKER_H
 #define TMK_BENCH_MDTEST_MARKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/names.h"
 #include "bench/mdtest_site.h"
+#include "run/layout.h"
 
 /*
  * The marker, ".treemark.<uuid>" in the first test directory of an iteration:
@@ -13,6 +16,27 @@
  * second run from creating in the same place while the first is alive.  The
  * business of the rank that leads in a -d: rank 0, where there is but one.
  */
+
+struct tmk_mdtest_marker {
+    char host[TMK_LAYOUT_HOST_SIZE]; /* "unknown" */
+    long pid;                        /* 0 = not said */
+    char boot[TMK_LAYOUT_BOOT_SIZE];
+    uint64_t start_ns;       /* CLOCK_REALTIME */
+    struct timespec touched; /* not in the text: its st_mtim */
+};
+
+enum { TMK_MDTEST_MARKER_SIZE = 512 }; /* bytes of text at most */
+
+/* What a marker says; what it does not say keeps the value of "not said". */
+void tmk_mdtest_marker_parse(const char *text,
+                             struct tmk_mdtest_marker *marker);
+
+/*
+ * Is its owner still at work?  A process of this host and boot is looked for;
+ * of others, those count as alive that touched it in the last ten minutes.
+ */
+bool tmk_mdtest_marker_alive(const struct tmk_layout *here,
+                             const struct tmk_mdtest_marker *marker);
 
 /* "<first test directory of an iteration>/<name of the kind with our id>";
  * the length, or -ENAMETOOLONG. */

@@ -60,6 +60,60 @@ static int open_details_all(struct tmk_mdtest_launch *launch)
     return 0;
 }
 
+static int open_json_all(struct tmk_mdtest_launch *launch)
+{
+    struct tmk_job *job = launch->job;
+    struct tmk_mdtest_outputs *outputs = &launch->outputs;
+    const char *path = launch->conf.json;
+    int err = 0;
+
+    if (path == NULL) {
+        return 0;
+    }
+    if (job->rank == 0) {
+        err = tmk_output_open(path, job->id, &outputs->json_file);
+    }
+    err = tmk_job_agree_all(job, err);
+    if (err != 0) {
+        tmk_say_error(job, "--json: %s: %s", path, strerror(-err));
+        return err;
+    }
+    tmk_provenance_collect_all(&outputs->provenance, job, launch->root_path);
+    launch->report.provenance = &outputs->provenance;
+    outputs->json = (struct tmk_report_json){.out = outputs->json_file};
+    add_writer(launch, (struct tmk_writer){.ops = &tmk_report_json,
+                                           .state = &outputs->json});
+    return 0;
+}
+
+static int open_csv_all(struct tmk_mdtest_launch *launch)
+{
+    struct tmk_job *job = launch->job;
+    struct tmk_report_csv *csv = &launch->outputs.csv;
+    const char *path = launch->conf.csv;
+    int err = 0;
+
+    if (path == NULL) {
+        return 0;
+    }
+    csv->file.fd = -1;
+    if (job->rank == 0) {
+        err = tmk_report_csv_open(csv, path, &launch->report);
+    }
+    err = tmk_job_agree_all(job, err);
+    if (err != 0) {
+        tmk_say_error(job, "--csv: %s: %s", path,
+                      err == -EINVAL ? "it does not begin with the columns of "
+                                       "these results"
+                                     : strerror(-err));
+        return err;
+    }
+    launch->outputs.csv_open = true;
+    add_writer(launch,
+               (struct tmk_writer){.ops = &tmk_report_csv, .state = csv});
+    return 0;
+}
+
 /* The original has files of phases on files alone. */
 static int open_perop_all(struct tmk_mdtest_launch *launch,
                           const struct tmk_mdtest_plan *plan, int ranks)
@@ -101,6 +155,12 @@ int tmk_mdtest_outputs_open_all(struct tmk_mdtest_launch *launch,
     int err = open_details_all(launch);
 
     if (err == 0) {
+        err = open_json_all(launch);
+    }
+    if (err == 0) {
+        err = open_csv_all(launch);
+    }
+    if (err == 0) {
         err = open_perop_all(launch, plan, ranks);
     }
     return err;
@@ -118,6 +178,28 @@ static void judge_all(struct tmk_mdtest_launch *launch, int err,
     }
 }
 
+/* What the end of the report is written to. */
+static void close_results_all(struct tmk_mdtest_launch *launch)
+{
+    struct tmk_mdtest_outputs *outputs = &launch->outputs;
+    const struct tmk_mdtest_conf *conf = &launch->conf;
+
+    if (outputs->results_closed) {
+        return;
+    }
+    outputs->results_closed = true;
+    if (conf->json != NULL) {
+        judge_all(launch, outputs->json.err, "--json", conf->json);
+        tmk_report_json_fini(&outputs->json);
+        tmk_output_close(outputs->json_file);
+        outputs->json_file = NULL;
+    }
+    if (outputs->csv_open) {
+        judge_all(launch, tmk_report_csv_close(&outputs->csv), "--csv",
+                  conf->csv);
+    }
+}
+
 void tmk_mdtest_outputs_close_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_mdtest_outputs *outputs = &launch->outputs;
@@ -129,6 +211,9 @@ void tmk_mdtest_outputs_close_all(struct tmk_mdtest_launch *launch)
         outputs->details.err = 0;
         tmk_output_close(outputs->details_file);
         outputs->details_file = NULL;
+    }
+    if (!launch->begun || launch->ended) {
+        close_results_all(launch);
     }
     if (conf->per_op != NULL) {
         judge_all(launch, tmk_perop_close(&outputs->perop),

@@ -6,7 +6,9 @@
 #include "run/output.h"
 #include "run/perop.h"
 #include "run/ranks.h"
+#include "run/report_csv.h"
 #include "run/report_details.h"
+#include "run/report_json.h"
 #include "run/result.h"
 
 struct tmk_mdtest_launch;
@@ -16,6 +18,12 @@ struct tmk_mdtest_outputs {
     struct tmk_perop perop;          /* --savePerOpDataCSV, on every rank */
     struct tmk_output *details_file; /* --saveRankPerformanceDetails, rank 0 */
     struct tmk_report_details details;
+    struct tmk_output *json_file; /* --json, rank 0 */
+    struct tmk_report_json json;
+    struct tmk_provenance provenance; /* with --json, rank 0 */
+    struct tmk_report_csv csv;        /* --csv, rank 0 */
+    bool csv_open;                    /* it is, on rank 0 */
+    bool results_closed;              /* both */
 };
 
 /*

@@ -11,10 +11,10 @@
 #include "run/say.h"
 
 /* Tables of mdtest and of every engine; 0 or -ENOMEM. */
-static int make_tables(struct tmk_mdtest_launch *launch,
-                       struct tmk_opt_table *tables)
+static int make_tables(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_engine_ops *const *engines = launch->parts->engines;
+    struct tmk_opt_table *tables = launch->tables;
     size_t n = 0;
 
     tables[n++] = (struct tmk_opt_table){
@@ -53,15 +53,14 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
 {
     const struct tmk_mdtest_parts parts = {.engines = engines};
     struct tmk_mdtest_launch launch = {.parts = &parts};
-    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX];
 
     tmk_mdtest_conf_init(&launch.conf);
-    if (make_tables(&launch, tables) == 0) {
+    if (make_tables(&launch) == 0) {
         fputs("Usage: mdtest -n ITEMS [-b N -z N] [-d DIR] [option...]\n"
               "Metadata rates of a file system, measured by all MPI ranks.\n"
               "\n",
               to);
-        tmk_opt_help(tables, launch.n_engines + 1, to);
+        tmk_opt_help(launch.tables, launch.n_engines + 1, to);
         fputs("\n"
               "  -h, --help                  print this and end\n"
               "  --version                   print the version and end\n"
@@ -103,11 +102,28 @@ static int default_leftovers_all(struct tmk_mdtest_launch *launch)
     return 0;
 }
 
+/* In the original these make up nodes, which changes what -N means. */
+static void fake_notes(struct tmk_job *job)
+{
+    static const char *const names[] = {"IOR_FAKE_NODES",
+                                        "IOR_FAKE_TASK_PER_NODES"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (getenv(names[i]) != NULL) {
+            tmk_say_warning(job, "NO_EFFECT",
+                            "the variable %s has no effect: nodes are counted "
+                            "(--dry-run plans for other ones)",
+                            names[i]);
+        }
+    }
+}
+
 /* conf structs of engines hold numbers, alike at every start. */
 void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_engine_ops *const *engines = launch->parts->engines;
 
+    fake_notes(launch->job);
     for (size_t i = 0; i < launch->n_engines; i++) {
         const struct tmk_engine_ops *ops = engines[i];
         void *fresh = ops->conf_size != 0 ? calloc(1, ops->conf_size) : NULL;
@@ -132,7 +148,6 @@ void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch)
 int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
                          char **argv)
 {
-    struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX] = {0};
     char why[1024] = "out of memory";
     int err;
 
@@ -140,10 +155,10 @@ int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
     if (default_leftovers_all(launch) != 0) {
         return -EINVAL;
     }
-    err = make_tables(launch, tables);
+    err = make_tables(launch);
     if (err == 0) {
-        err = tmk_opt_parse(tables, launch->n_engines + 1, argc, argv, why,
-                            sizeof(why));
+        err = tmk_opt_parse(launch->tables, launch->n_engines + 1, argc, argv,
+                            why, sizeof(why));
     }
     if (err < 0) {
         tmk_say_error(launch->job, "%s", why);

@@ -12,7 +12,9 @@
 #include "bench/mdtest_items.h"
 #include "bench/mdtest_known.h"
 #include "bench/mdtest_marker.h"
+#include "bench/mdtest_selfcheck.h"
 #include "bench/mdtest_trees.h"
+#include "run/caches.h"
 #include "run/say.h"
 #include "run/shell.h"
 
@@ -182,20 +184,43 @@ static void conclude_all(struct tmk_mdtest_run *run,
     }
 }
 
+/* Before anything of a phase, on every node. */
+static void empty_caches_all(struct tmk_mdtest_run *run,
+                             struct tmk_result_caches *done)
+{
+    const struct tmk_mdtest_conf *conf = run->plan->conf;
+    const struct tmk_caches_how how = {
+        .sync = conf->sync_fs != 0,
+        .remount = conf->remount,
+        .drop = conf->drop_caches,
+        .path = run->plan->root,
+    };
+
+    *done = (struct tmk_result_caches){.on = false};
+    if (!tmk_caches_none(&how) &&
+        tmk_caches_before_all(&how, run->job, done) != 0) {
+        run->remounts_failed++;
+    }
+}
+
 void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
                           enum tmk_mdtest_phase which,
                           struct tmk_phase_result *result)
 {
     const struct tmk_phase_how asked = how(run, which);
+    struct tmk_result_caches caches;
     struct tmk_item_set set;
     bool found;
 
+    empty_caches_all(run, &caches);
     prepare(run, which, &set, &found);
     tmk_phase_begin_all(&run->phase, run->job, &asked);
     operate_all(run, which, found);
     tmk_phase_end_all(&run->phase, result);
     end_record(run);
     conclude_all(run, which, result);
+    result->caches = caches;
+    tmk_mdtest_selfcheck_all(run, which, result);
 }
 
 /*

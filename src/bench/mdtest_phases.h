@@ -64,6 +64,7 @@ struct tmk_mdtest_run {
     uint64_t command_failures;     /* of --run-cmd-..., on this rank */
     int command_status;            /* of the first of them */
     const char *command;           /* likewise; borrowed */
+    uint64_t remounts_failed;      /* --remount; agreed */
 
     /* Phases that are to be combined. */
     struct tmk_phase kept[TMK_MDTEST_GROUP_MAX];

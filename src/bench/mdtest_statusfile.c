@@ -162,6 +162,36 @@ int tmk_mdtest_status_read_all(struct tmk_mdtest_launch *launch,
     return parse(launch, plan);
 }
 
+static const char *what(enum tmk_mdtest_target target)
+{
+    return target == TMK_MDTEST_DIRS ? "directories" : "files";
+}
+
+void tmk_mdtest_status_say(struct tmk_mdtest_launch *launch)
+{
+    static const enum tmk_mdtest_target kinds[] = {TMK_MDTEST_DIRS,
+                                                   TMK_MDTEST_FILES};
+    char counts[96] = "";
+
+    if (!launch->has_status) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        uint64_t n = tmk_mdtest_status_count(&launch->status, kinds[i], 0);
+        size_t used = strlen(counts);
+
+        if (n != UINT64_MAX && tmk_mdtest_tests(&launch->conf, kinds[i])) {
+            (void)snprintf(counts + used, sizeof(counts) - used,
+                           "%s%" PRIu64 " %s", used != 0 ? ", " : "", n,
+                           what(kinds[i]));
+        }
+    }
+    if (counts[0] != '\0') {
+        tmk_say(launch->job, "-x: %s of each task were made%s.", counts,
+                launch->conf.iterations > 1 ? " in the first iteration" : "");
+    }
+}
+
 /*
  * Writing.
  */
@@ -207,11 +237,6 @@ static FILE *more(struct tmk_mdtest_launch *launch)
             open_memstream(&launch->status_records, &launch->status_length);
     }
     return launch->status_more;
-}
-
-static const char *what(enum tmk_mdtest_target target)
-{
-    return target == TMK_MDTEST_DIRS ? "directories" : "files";
 }
 
 /* Records of one owner, where it made something else than `count`. */

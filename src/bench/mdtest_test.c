@@ -149,6 +149,8 @@ static void fold_phase(struct test *test, int phase, int iteration)
     }
     result->failed_operations += p->failed;
     result->wrong += p->wrong;
+    result->check_failed =
+        result->check_failed || (p->check.on && !p->check.ok);
     if (p->full && p->failed != 0) {
         test->full = true;
     }
@@ -438,6 +440,20 @@ static int set_up_all(struct test *test)
     return tmk_mdtest_run_init_all(&test->run);
 }
 
+/* The phases after a remount that failed: said once a test. */
+static void remounts_note(const struct test *test)
+{
+    uint64_t n = test->run.remounts_failed;
+
+    if (n != 0) {
+        tmk_say_error(test->job,
+                      "--remount failed before %" PRIu64
+                      " phases, which may have been on another file system",
+                      n);
+        test->launch->result->commands_failed = true;
+    }
+}
+
 /* Commands of the user's that failed: said once a test. */
 static void commands_note_all(struct test *test)
 {
@@ -484,6 +500,16 @@ static void wrong_note(const struct test *test, uint64_t wrong)
     }
 }
 
+static const char *shared_name(enum tmk_mdtest_shared shared)
+{
+    switch (shared) {
+    case TMK_MDTEST_SHARED_YES: return "shared";
+    case TMK_MDTEST_SHARED_PER_NODE: return "per node";
+    case TMK_MDTEST_SHARED_MIXED: return "mixed";
+    default: return NULL;
+    }
+}
+
 static int run_test_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
@@ -494,6 +520,7 @@ static int run_test_all(struct test *test)
     if (err != 0) {
         return err;
     }
+    launch->report.shared = shared_name(test->site.shared);
     tmk_mdtest_begin_report(launch);
     tmk_mdtest_explain_notes(test->job, &test->plan);
     seed_note(test);
@@ -502,6 +529,7 @@ static int run_test_all(struct test *test)
                           headline);
     run_iterations_all(test);
     commands_note_all(test);
+    remounts_note(test);
     adopted_note_all(test);
     short_notes(test);
     tmk_mdtest_outputs_test_all(launch, test->job, &test->ranks, &test->result);
@@ -644,6 +672,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     test->conf = launch->conf;
     test->result.tasks = job->size;
     test->result.nodes = (int)job->layout.map.nodes;
+    test->result.ranks_per_node = (int)job->layout.map.most_ranks;
     test->result.iterations = launch->conf.iterations;
     tmk_progress_on_report(&launch->progress, partial_report, test);
     err = find_items_all(test);

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 
+#include "bench/clean_main.h"
 #include "bench/mdtest_main.h"
 #include "cmd/command.h"
 #include "cmd/engines.h"
@@ -21,6 +22,10 @@ int tmk_cmd_help(int argc, char **argv)
     }
     if (command != NULL && command->run == tmk_cmd_mdtest) {
         tmk_mdtest_help(stdout, tmk_engines);
+        return tmk_command_flush("treemark", 0);
+    }
+    if (command != NULL && command->run == tmk_cmd_clean) {
+        tmk_clean_help(stdout);
         return tmk_command_flush("treemark", 0);
     }
     printf("treemark %s: metadata benchmarks for file systems\n\n"

@@ -3,10 +3,14 @@
  */
 #include "cmd/launch.h"
 
+#include <mpi.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-const char *tmk_launch_foreign(int size)
+/* The variable that tells; NULL = none. */
+static const char *foreign(int size)
 {
     static const char *const told[] = {
         "OMPI_COMM_WORLD_SIZE",
@@ -27,7 +31,8 @@ const char *tmk_launch_foreign(int size)
     return NULL;
 }
 
-bool tmk_launch_first(void)
+/* Whether, of programs so started, this one is the first: it complains. */
+static bool is_first(void)
 {
     static const char *const told[] = {
         "OMPI_COMM_WORLD_RANK",
@@ -41,6 +46,41 @@ bool tmk_launch_first(void)
         if (value != NULL) {
             return strtol(value, NULL, 10) == 0;
         }
+    }
+    return true;
+}
+
+static void complain_about(const char *program, const char *variable)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, "\n,")] = '\0';
+    for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;) {
+        *tab = ' ';
+    }
+    fprintf(stderr,
+            "%s: started by another MPI's launcher (%s is %s): this program "
+            "needs the mpiexec of %s, or to be built with the other one\n",
+            program, variable, getenv(variable), library);
+}
+
+bool tmk_launch_refused(const char *program, int *status)
+{
+    const char *variable;
+    int size;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    variable = foreign(size);
+    if (variable == NULL) {
+        return false;
+    }
+    /* The others end well, or a launcher would end the one that speaks. */
+    *status = 0;
+    if (is_first()) {
+        complain_about(program, variable);
+        *status = 2;
     }
     return true;
 }

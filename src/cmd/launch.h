@@ -5,12 +5,10 @@
 
 /*
  * Whether another MPI's launcher started several of us, of which this MPI
- * knows one only: N programs that each believe to be alone.  `size` is MPI's;
- * the answer names the variable that tells, or is NULL.
+ * knows one only: N programs that each believe to be alone.  Then the first of
+ * them says so, with `program` in front, and *status is the exit status.
+ * After MPI_Init.
  */
-const char *tmk_launch_foreign(int size);
-
-/* Whether, of programs so started, this one is the first: it complains. */
-bool tmk_launch_first(void);
+bool tmk_launch_refused(const char *program, int *status);
 
 #endif

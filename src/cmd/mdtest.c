@@ -51,6 +51,7 @@ static int run_all(int argc, char **argv)
     };
     const struct tmk_mdtest_parts parts = {
         .version = tmk_version,
+        .version_git = tmk_version_git,
         .engines = tmk_engines,
         .writers = writers,
     };
@@ -79,26 +80,6 @@ static int run_all(int argc, char **argv)
     return tmk_command_flush("mdtest", status);
 }
 
-/* `variable` tells that another MPI's launcher started us. */
-static void complain_about(const char *variable, bool first)
-{
-    char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-
-    if (first) {
-        MPI_Get_library_version(library, &length);
-        library[strcspn(library, "\n,")] = '\0';
-        for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;) {
-            *tab = ' ';
-        }
-        fprintf(stderr,
-                "mdtest: started by another MPI's launcher (%s is %s): this "
-                "program needs the mpiexec of %s, or to be built with the "
-                "other one\n",
-                variable, getenv(variable), library);
-    }
-}
-
 static bool version_asked(int argc, char **argv)
 {
     return argc == 2 && strcmp(argv[1], "--version") == 0;
@@ -106,21 +87,13 @@ static bool version_asked(int argc, char **argv)
 
 int tmk_cmd_mdtest(int argc, char **argv)
 {
-    const char *foreign;
-    int size;
     int rank;
     int status = 0;
 
     MPI_Init(NULL, NULL);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    foreign = tmk_launch_foreign(size);
-    if (foreign != NULL) {
-        bool first = tmk_launch_first();
-
-        /* The others end well, or a launcher would end the one that speaks. */
-        complain_about(foreign, first);
-        status = first ? 2 : 0;
+    if (tmk_launch_refused("mdtest", &status)) {
+        /* said */
     } else if (version_asked(argc, argv)) {
         if (rank == 0) {
             printf("mdtest-4.1.0+treemark-%s%s%s\n", tmk_version,

@@ -97,11 +97,9 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
     return failed;
 }
 
-int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+/* What a part of a job has of it. */
+static void inherit(const struct tmk_job *job, struct tmk_job *sub)
 {
-    bool inside = job->rank < ranks;
-    int err;
-
     *sub = (struct tmk_job){0};
     sub->program = job->program;
     sub->out = job->out;
@@ -111,6 +109,14 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     sub->warnings = job->warnings;
     sub->progress = job->progress;
     memcpy(sub->id, job->id, sizeof(sub->id));
+}
+
+int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+{
+    bool inside = job->rank < ranks;
+    int err;
+
+    inherit(job, sub);
     sub->comm =
         tmk_wait_split_all(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank);
     if (!inside) {
@@ -120,6 +126,13 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
     err = start_all(sub);
     tmk_layout_borrow_hosts(&sub->layout, &job->layout);
     return err;
+}
+
+int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub)
+{
+    inherit(job, sub);
+    sub->comm = tmk_wait_split_node_all(job->comm, job->rank);
+    return start_all(sub);
 }
 
 void tmk_job_fini_all(struct tmk_job *job)

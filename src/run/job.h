@@ -66,6 +66,10 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
  */
 int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub);
 
+/* A job of the ranks that share this one's node; the same otherwise, and
+ * released likewise.  Collective over job. */
+int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub);
+
 /* Release; also after a failed init.  Collective over the job's ranks. */
 void tmk_job_fini_all(struct tmk_job *job);
 

@@ -192,6 +192,11 @@ static int open_any(struct tmk_output *out, const char *path, const char *id)
     int standard;
     int err;
 
+    if (strcmp(path, "-") == 0) {
+        out->path = strdup(path);
+        return out->path == NULL ? -ENOMEM
+                                 : open_direct(out, NULL, STDOUT_FILENO);
+    }
     if (!exists && (errno != ENOENT || path[0] == '\0')) {
         return -errno;
     }

@@ -27,9 +27,9 @@
 struct tmk_output;
 
 /*
- * Check that `path` can be written.  `id` makes the temporary name unlike
- * those of other runs.  Waits a while for the reader of a named pipe.  On
- * success *out is the caller's to close.
+ * Check that `path` can be written; "-" is the standard output.  `id` makes the
+ * temporary name unlike those of other runs.  Waits a while for the reader of a
+ * named pipe.  On success *out is the caller's to close.
  */
 int tmk_output_open(const char *path, const char *id, struct tmk_output **out);
 

@@ -107,7 +107,7 @@ void tmk_report_end(const struct tmk_writer *writers,
 {
     for (const struct tmk_writer *w = writers; more(w, run); w++) {
         if (w->ops->end != NULL) {
-            w->ops->end(w->state, result);
+            w->ops->end(w->state, run, result);
         }
     }
 }

@@ -5,8 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
+#include "base/opt.h"
 #include "run/job.h"
+#include "run/provenance.h"
 #include "run/result.h"
 
 /*
@@ -18,11 +21,22 @@
 /* What is known when a run begins.  All pointers are borrowed. */
 struct tmk_report_run {
     const struct tmk_job *job;
-    const char *banner; /* "mdtest-4.1.0+treemark-0.1.0" */
+    const char *banner;      /* "mdtest-4.1.0+treemark-0.1.0" */
+    const char *kind;        /* of benchmark: "mdtest" */
+    const char *version;     /* "0.1.0" */
+    const char *version_git; /* "" = not known */
+    const char *label;       /* of the user's; NULL = none */
+    const char *semantics;   /* whose calls and orders: "treemark" */
+    time_t started;
     int argc;
     char *const *argv;
+    const struct tmk_opt_table *tables; /* the options, as resolved */
+    size_t n_tables;
     const char *path;
     const char *engine;
+    const char *shared; /* how nodes see path: "shared", "per node", "mixed";
+                           NULL = not asked */
+    const struct tmk_provenance *provenance; /* NULL = was not asked for */
     bool usage_known; /* of the file system that path lies on */
     uint64_t size_bytes, used_bytes;
     uint64_t inodes, used_inodes; /* 0: the file system reports none */
@@ -57,7 +71,8 @@ struct tmk_writer_ops {
                   const struct tmk_result_ranks *ranks);
     void (*test_end)(void *state, const struct tmk_report_run *run,
                      const struct tmk_result_test *test);
-    void (*end)(void *state, const struct tmk_result *result);
+    void (*end)(void *state, const struct tmk_report_run *run,
+                const struct tmk_result *result);
 };
 
 struct tmk_writer {

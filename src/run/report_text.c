@@ -336,10 +336,12 @@ static void test_end(void *state, const struct tmk_report_run *run,
     fflush(to);
 }
 
-static void end(void *state, const struct tmk_result *result)
+static void end(void *state, const struct tmk_report_run *run,
+                const struct tmk_result *result)
 {
     FILE *to = state;
 
+    (void)run;
     if (result->interrupted != 0) {
         fprintf(to, "-- interrupted by %s: the results are partial --\n",
                 result->interrupted == SIGINT ? "SIGINT" : "SIGTERM");

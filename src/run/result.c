@@ -62,6 +62,14 @@ static void add_uneven(struct tmk_result_row *row,
     }
 }
 
+uint64_t tmk_result_percentile_ns(const struct tmk_phase_result *phase,
+                                  double percent)
+{
+    uint64_t ns = tmk_hist_percentile_ns(&phase->latency, percent);
+
+    return ns < phase->max_op_ns ? ns : phase->max_op_ns;
+}
+
 void tmk_result_row_add(struct tmk_result_row *row,
                         const struct tmk_phase_result *phase,
                         uint64_t barrier_ns)

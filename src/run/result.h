@@ -40,6 +40,19 @@ struct tmk_phase_wall {
     uint64_t min, max, sum;
 };
 
+/* What was done about caches before a phase, with success on all nodes. */
+struct tmk_result_caches {
+    bool on; /* anything was asked for */
+    bool synced, remounted, dropped;
+};
+
+/* --check: what was found on disk after a phase, and what was to be. */
+struct tmk_result_check {
+    bool on, ok;
+    uint64_t found;
+    uint64_t least, most; /* that there may be */
+};
+
 /* A rank and its time. */
 struct tmk_result_rank {
     int rank;
@@ -76,6 +89,8 @@ struct tmk_phase_result {
     uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */
     struct tmk_phase_wall wall;
+    struct tmk_result_caches caches;
+    struct tmk_result_check check;
     int interrupted; /* signal number; 0 = none */
 };
 
@@ -130,6 +145,7 @@ enum { TMK_RESULT_ROWS_MAX = 32 };
 struct tmk_result_test {
     int tasks;
     int nodes;
+    int ranks_per_node;  /* on the fullest */
     uint64_t items;      /* of each kind, for each task */
     int iterations;      /* asked for */
     int iterations_done; /* begun and measured, maybe in part */
@@ -162,6 +178,14 @@ struct tmk_result_ranks {
     const struct tmk_result_whole *wholes; /* of each row */
 };
 
+/* What was removed of an earlier run before this one began. */
+struct tmk_result_cleaned {
+    bool done;
+    uint64_t files, dirs; /* removed */
+    uint64_t foreign;     /* none of ours among them: left */
+    uint64_t time_ns;
+};
+
 /* The whole run. */
 struct tmk_result {
     uint64_t failed_operations;
@@ -175,8 +199,10 @@ struct tmk_result {
     bool output_failed;   /* nor could another file beside the report */
     bool trace_lost;      /* a file of calls could not be */
     bool commands_failed; /* of the user's, before and after phases */
+    bool check_failed;    /* --check found something else on disk */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
+    struct tmk_result_cleaned cleaned;
 };
 
 /*
@@ -184,6 +210,11 @@ struct tmk_result {
  * about the file system: 100 barriers, and 1 ms at least.
  */
 uint64_t tmk_result_short_ns(uint64_t barrier_ns);
+
+/* What `percent` of a phase's operations took at most, and so no more than the
+ * longest, in ns; 0 if there were none. */
+uint64_t tmk_result_percentile_ns(const struct tmk_phase_result *phase,
+                                  double percent);
 
 /* Fold a finished phase into its row.  `barrier_ns`: see tmk_job. */
 void tmk_result_row_add(struct tmk_result_row *row,

@@ -447,6 +447,10 @@ if ! awk -v calls="$calls_s" -v whole="$whole" \
     'BEGIN { exit !(calls > 0 && calls < whole / 3) }'; then
     bad "200 MiB were made up in $whole s, of which '$calls_s' s are calls"
 fi
+dummy 1 -F -C -n 50 -w 1m --dataPacketType=noise -v
+if ! grep -Eq 'file creation: [0-9]+% of the time went into filling' "$err"; then
+    bad_with_output "-v does not tell what data costs"
+fi
 
 defect "W28: each test of a scan counts its own errors"
 run 2 - -F -C -n 3 -w 16 -G 5 -d "$d"

@@ -112,7 +112,10 @@ rm -rf "$d"
 
 # A grace of no time: the run ends at once and says what to do.
 singleton TERM 143 -F -n "$many" --grace 0
-if [ -e "$d" ] && ! cat "$out" "$err" | grep -Eq 'treemark clean|rm -r'; then
+if [ -z "$(find "$d" -name 'file.mdtest.*' -print -quit 2>/dev/null)" ]; then
+    bad "--grace 0 gave the time to remove everything"
+fi
+if ! cat "$out" "$err" | grep -Eq 'treemark clean|rm -r'; then
     bad_with_output "something is left and the line that cleans not printed"
 fi
 rm -rf "$d"

@@ -97,7 +97,8 @@ cat >"$TEST_DIR/explained" <<'EOF'
 -n -5|-n: -5 is too small (0 is the least)
 -n 4 -i 0|-i: 0 is too small (1 is the least)
 -n 4 -f 0 -l 1|-f: 0 is too small (1 is the least)
--n 4 -N -1|-N: '-1' is not a number of nodes or ranks, 0 or more, or 'node'
+-n 4 -N -1|-N: '-1' is not a number of nodes or ranks, 0 to 4294967295, or 'node'
+-n 4 -N 4294967296|-N: '4294967296' is not a number of nodes or ranks, 0 to 4294967295, or 'node'
 -n 4 -G 4294967295|-G: 4294967295 is too large (2147483647 is the most)
 -n 4 -g|-g: NOT_HERE
 -n 4 -Fg|-g: NOT_HERE
@@ -128,6 +129,8 @@ cat >"$TEST_DIR/explained" <<'EOF'
 -n 4 --delay-create=5|--delay-create: no such option (is --dummy.delay-create meant?)
 -n 4 --posix.odirekt|--posix.odirekt: no such option (is --posix.odirect meant?)
 -n 4 --verify|--verify: no such option
+-n 4 --version|--version: only by itself
+-n 4 --help=1|--help: takes no value
 -n 4 --foo=3|--foo: no such option
 EOF
 sed -i -e 's/WHOLE$/is not a whole number (10, 4k and 2m are)/' \

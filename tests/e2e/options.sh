@@ -47,6 +47,27 @@ run 1 - -a DUMMY -n 2 -p 1 -Z -d "$d"
 at_least "-p 1: seconds in all" 2 "$SECONDS"
 below "time of File creation with -p" 1 "$(time_row "File creation")"
 
+# -B: rank 1 begins to stat while rank 0 still creates, and the phase lasts from
+# then to the end of rank 0.
+for option in '' -B; do
+    # shellcheck disable=SC2086
+    run 2 - -a DUMMY -F -C -T -n 20 -Z --dummy.delay-create=20000 \
+        --dummy.delay-only-rank0 $option -d "$d"
+    expect_status 0 || true
+    if [ -n "$option" ]; then
+        at_least "-B: time of File stat" 0.2 "$(time_row "File stat")"
+    else
+        below "time of File stat without -B" 0.2 "$(time_row "File stat")"
+    fi
+done
+
+# -f, -l, -s: with how many tasks.
+run 4 - -a DUMMY -F -C -n 2 -f 2 -l 4 -s 2 -d "$d"
+expect_status 2 "a scan that creates and leaves it" || true
+run 4 - -a DUMMY -F -n 2 -f 2 -l 4 -s 2 -d "$d"
+expect_equal "-f 2 -l 4 -s 2" "2 tasks, 4 files;4 tasks, 8 files;" \
+    "$(grep ' tasks, ' "$out" | tr '\n' ';')" || true
+
 # -v: a line for each phase and the options, on stderr; -V 1 the same.
 for option in -v "-V 1" -V1; do
     # shellcheck disable=SC2086
@@ -106,6 +127,37 @@ record "$TEST_DIR/h" "$d" 1 - -F -n 40 --random-remove \
 expect_equal "the seed repeats the order" "$(order "$TEST_DIR/g.0" unlink)" \
     "$(order "$TEST_DIR/h.0" unlink)" || true
 
+# --access=dirfd: items are named relative to a directory, but for a rename from
+# one directory to another; by default they never are.
+calls() { # FILE: what is called on items, and how often
+    grep '\.mdtest\.' "$1" | cut -d ' ' -f 1 | sort | uniq -c |
+        awk '{ printf "%s:%d ", $2, $1 }'
+}
+for access in path dirfd; do
+    record "$TEST_DIR/$access" "$d" 1 - -n 4 -b 2 -z 1 -L "--access=$access" \
+        -d "$d"
+    expect_status 0 || true
+done
+expect_equal "calls by path" \
+    "mkdir:4 open:8 rename:4 rmdir:4 stat:8 unlink:4 " \
+    "$(calls "$TEST_DIR/path.0")" || true
+expect_equal "calls by --access=dirfd" \
+    "fstatat:8 mkdirat:4 openat:8 rename:1 renameat:3 unlinkat:8 " \
+    "$(calls "$TEST_DIR/dirfd.0")" || true
+
+# --warmup: iterations before those that count; of them only failures are told.
+record "$TEST_DIR/w" "$d" 1 - -F -n 3 -i 2 --warmup=2 -d "$d"
+expect_status 0 || true
+expect_line '\(of 2 iterations\)$' "--warmup: iterations that count" || true
+expect_equal "--warmup=2 -i 2: creations" 12 \
+    "$(grep -c '^open O_RDWR|O_CREAT .*file\.mdtest' "$TEST_DIR/w.0")" || true
+run 1 - -a DUMMY -F -n 3 --warmup=1 --dummy.fail=unlink:2:EACCES -d "$d"
+expect_status 1 "a failure in a warm-up" || true
+expect_failed "File removal" "" || true
+if ! grep -q 'EACCES.* in uncounted iteration 1$' "$err"; then
+    bad_with_output "--warmup: its failure is not told"
+fi
+
 # --min-time: -n is raised until each phase on items takes so long; what is
 # found is said, and is what is measured.
 run 1 - -a DUMMY -F -C -r --min-time=1 -Z --dummy.delay-create=20000 \
@@ -149,6 +201,15 @@ EOF
 run 2 - -F -n 4 -a DUMMY --dummy.delay-stat=10 -b 2 -z 1 -N 1 \
     --stride-unit=rank -f 1 -l 2 -s 1 -d "$d"
 expect_no_line 'NO_EFFECT' "where all have one" || true
+
+for variable in IOR_FAKE_NODES IOR_FAKE_TASK_PER_NODES; do
+    export $variable=2
+    run 2 - -a DUMMY -F -n 2 -N 1 -d "$d"
+    unset $variable
+    expect_status 0 || true
+    expect_line "^WARNING: the variable $variable has no effect.*\\(NO_EFFECT\\)\$" \
+        "nodes that are made up" || true
+done
 
 # A name that a shell would misread is quoted in what is advised.
 run 1 - -F -n 2 -C -d "$TEST_DIR/it's"

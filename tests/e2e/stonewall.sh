@@ -245,12 +245,18 @@ expect_equal "directories" 9 "$(stored directories)" || true
 run 1 - -F -n 9 -T -x "$status_file" -d "$d"
 expect_status 0 || true
 expect_line '^1 tasks?, 9 files$' "" || true
+expect_line '^-x: 9 files of each task were made\.$' "" || true
+run 1 - -n 9 -i 2 -T -x "$status_file" -d "$d"
+expect_line \
+    '^-x: 9 directories, 9 files of each task were made in the first iteration' \
+    "what the headline does not tell" || true
 
 part "a plain number, as the original writes it, is enough"
 run 2 - -F -n 9 -C -d "$d"
 printf 4 >"$status_file"
 run 2 - -F -n 9 -T -E -P -x "$status_file" -d "$d"
 expect_status 0 || true
+expect_line '^-x: 4 files of each task were made\.$' "" || true
 expect_failed "File stat" "" || true
 run 2 - -F -n 9 -r -x "$status_file" -d "$d"
 expect_status 1 "files are left in the tree" || true

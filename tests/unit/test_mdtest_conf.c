@@ -377,8 +377,8 @@ static void a_wrong_value_is_refused_with_its_option_named(void **state)
         {ARGS("-e", "-1"), "-e: "},
         {ARGS("-I", "-1"), "-I: "},
         {ARGS("-V", "-1"), "-V: "},
-        {ARGS("-N", "-1"), "-N: '-1' is not a number of nodes or ranks, 0 or "
-                           "more, or 'node'"},
+        {ARGS("-N", "-1"), "-N: '-1' is not a number of nodes or ranks, 0 to "
+                           "4294967295, or 'node'"},
         {ARGS("-N", "nodes"), "-N: "},
         {ARGS("-N", "4294967296"), "-N: "},
         {ARGS("-N", ""), "-N: "},
@@ -528,11 +528,14 @@ static void what_is_gone_is_named_and_no_row(void **state)
     (void)state;
     for (size_t i = 0; i < tmk_mdtest_n_gone; i++) {
         const char *name = tmk_mdtest_gone[i].name;
+        const bool misused =
+            strcmp(name, "--version") == 0 || strcmp(name, "--help") == 0;
 
         assert_int_equal(name[0], '-');
         assert_true(strlen(name) >= 2);
         assert_non_null(tmk_mdtest_gone[i].why);
-        assert_non_null(strstr(tmk_mdtest_gone[i].why, "not available"));
+        assert_true(misused ||
+                    strstr(tmk_mdtest_gone[i].why, "not available") != NULL);
         assert_null(row_of(name));
     }
 }

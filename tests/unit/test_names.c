@@ -22,6 +22,8 @@ static const struct {
 } known[] = {
     {TMK_NAMES_TEST_DIR, 0, 0, "test-dir.0-0"},
     {TMK_NAMES_TEST_DIR, 12, 305, "test-dir.12-305"},
+    {TMK_NAMES_TEST_DIR_1, 0, 3, "#test-dir.3"},
+    {TMK_NAMES_TEST_DIR_3, 3, 0, "#test-dir.3-0"},
     {TMK_NAMES_TREE, 0, 0, "mdtest_tree.0"},
     {TMK_NAMES_TREE, 0, 41, "mdtest_tree.41"},
     {TMK_NAMES_TREE_UNIQUE, 3, 0, "mdtest_tree.3.0"},
@@ -224,9 +226,41 @@ static void the_largest_number_has_twenty_digits(void **state)
     assert_string_equal(got, "18446744073709551615");
 }
 
+static void files_of_ior_are_known_by_name(void **state)
+{
+    static const struct {
+        const char *name;
+        bool ours;
+    } rows[] = {
+        {"testFile", true},
+        {"testFile.00000000", true},
+        {"testFile.00000017", true},
+        {"testFile.123456789", true},
+        {"testFile.0", true}, /* -m: a repetition */
+        {"testFile.12", true},
+        {"testFile.00000001.3", true},
+        {"testFile.", false},
+        {"testFile.0000001", false},
+        {"testFile.000000001", false},
+        {"testFile.00000000.", false},
+        {"testFile.00000000.01", false},
+        {"testFile.00000000.1.2", false},
+        {"testFile.txt", false},
+        {"testFiles", false},
+        {"mytestFile", false},
+        {"", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(tmk_names_of_ior(rows[i].name), rows[i].ours);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_of_ior_are_known_by_name),
         cmocka_unit_test(names_with_numbers_are_made_as_the_original_has_them),
         cmocka_unit_test(what_is_made_is_matched_with_its_numbers),
         cmocka_unit_test(names_with_a_uuid_are_made_and_matched),

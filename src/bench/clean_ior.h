@@ -1,0 +1,17 @@
+#ifndef TMK_BENCH_CLEAN_IOR_H
+#define TMK_BENCH_CLEAN_IOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Whether a file in an open directory holds what ior writes: nothing, a hole,
+ * or one of its patterns where its data begins.  1, 0 (other data, or no
+ * regular file), or -errno.
+ */
+int tmk_clean_ior_file(int dir, const char *name);
+
+/* Whether words that follow each other in a file may be of a pattern of ior. */
+bool tmk_clean_ior_words(const uint64_t words[4]);
+
+#endif

@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""Judge result files.
+
+    validate.py SCHEMA FILE...
+
+A file is one JSON object without NaN and double members, valid by the
+schema, and its numbers agree with each other: rates with operations and
+times, histograms with operations, sums with their parts.
+"""
+
+import json
+import sys
+
+import jsonschema
+
+
+def unique(pairs):
+    """An object whose members all have names of their own."""
+    names = [name for name, _ in pairs]
+    if len(set(names)) != len(names):
+        raise ValueError("a member twice: %s" % sorted(names))
+    return dict(pairs)
+
+
+def constant(name):
+    raise ValueError("%s is no JSON" % name)
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1e-9)
+
+
+def judge_phase(phase):
+    done, failed = phase["operations"], phase["failed_operations"]
+    if (phase["intervals"] is not None
+            and sum(phase["intervals"]["operations"]) != done):
+        yield "the intervals do not hold all operations"
+    if sum(phase["failed"].values()) != failed:
+        yield "failed_operations are not the sum of failed"
+    if phase["time_s"] > 0 and not near(phase["rate_per_s"],
+                                        done / phase["time_s"]):
+        yield "rate_per_s is not operations / time_s"
+    latency = phase["latency_ns"]
+    if (latency is None) != (done + failed == 0):
+        yield "latency_ns does not tell whether there were operations"
+    if latency is None:
+        return
+    if sum(n for _, n in latency["buckets"]) != done + failed:
+        yield "the buckets do not hold all operations"
+    bounds = [upper for upper, _ in latency["buckets"]]
+    if bounds != sorted(set(bounds)):
+        yield "the buckets are not in order"
+    points = [latency[p] for p in ("p50", "p90", "p99", "p999")]
+    if (points != sorted(points)
+            or not set(points) <= set(bounds) | {latency["max"]}):
+        yield "the percentiles are not in order, or no buckets"
+    if not latency["min"] <= latency["mean"] <= latency["max"] + 1:
+        yield "the mean is not between min and max"
+    if not latency["max"] <= bounds[-1]:
+        yield "max is above the last bucket"
+
+
+def judge_hosts(phase, hosts):
+    told = [r["host"] for r in (phase["ranks"]["fastest"],
+                                phase["ranks"]["slowest"])]
+    if phase["latency_ns"] is not None:
+        told.append(phase["latency_ns"]["max_host"])
+    if not set(told) <= set(hosts):
+        yield "%s: hosts %s" % (phase["name"], told)
+
+
+def judge_test(test):
+    rates = {}
+    numbers = [i["iteration"] for i in test["iterations"]]
+    if numbers != list(range(len(numbers))):
+        yield "iterations are %s" % numbers
+    for iteration in test["iterations"]:
+        names = [phase["name"] for phase in iteration["phases"]]
+        if len(set(names)) != len(names):
+            yield "a phase twice in an iteration"
+        for phase in iteration["phases"]:
+            for bad in judge_phase(phase):
+                yield "%s: %s" % (phase["name"], bad)
+            rates.setdefault(phase["name"], []).append(phase["rate_per_s"])
+    told = {s["name"]: s for s in test["summary"] if s["unit"] == "op/s"}
+    if set(told) != set(rates):
+        yield "summary of other phases than there were"
+    for name, values in rates.items():
+        s = told.get(name)
+        if s is None:
+            continue
+        want = (len(values), max(values), min(values),
+                sum(values) / len(values))
+        got = (s["n"], s["max"], s["min"], s["mean"])
+        if not all(near(a, b) for a, b in zip(want, got)):
+            yield "%s: summary %s, not %s" % (name, got, want)
+        if (s["stddev"] is None) != (len(values) < 2):
+            yield "%s: stddev of one value, or none of several" % name
+
+
+def judge(result):
+    phases = [p for t in result["tests"] for i in t["iterations"]
+              for p in i["phases"]]
+    if len(result["mpi"]["ranks_per_node"]) != result["mpi"]["nodes"]:
+        yield "ranks_per_node of other nodes than there are"
+    if sum(result["mpi"]["ranks_per_node"]) != result["mpi"]["ranks"]:
+        yield "ranks_per_node do not make up the ranks"
+    if len(result["mpi"]["hosts"]) != result["mpi"]["nodes"]:
+        yield "hosts of other nodes than there are"
+    for test in result["tests"]:
+        yield from judge_test(test)
+    for phase in phases:
+        yield from judge_hosts(phase, result["mpi"]["hosts"])
+    verdict = result["verdict"]
+    if (verdict is None) != (result["run"]["ended"] is None):
+        yield "a verdict without an end, or the other way round"
+    if verdict is None:
+        return
+    if verdict["failed_operations"] < sum(p["failed_operations"]
+                                          for p in phases):
+        yield "the verdict forgets failed operations"
+    if verdict["ok"] != (verdict["reasons"] == []):
+        yield "ok with reasons, or not ok without"
+    if verdict["ok"] != verdict["text"].startswith("ok"):
+        yield "text %s" % verdict["text"]
+
+
+def main(schema_file, *files):
+    with open(schema_file, encoding="utf-8") as f:
+        schema = json.load(f)
+    validator = jsonschema.Draft7Validator(schema)
+    bad = 0
+    for name in files:
+        try:
+            with open(name, encoding="utf-8") as f:
+                result = json.load(f, object_pairs_hook=unique,
+                                   parse_constant=constant)
+        except ValueError as error:
+            print("%s: %s" % (name, error))
+            bad += 1
+            continue
+        complaints = [
+            "%s: %s" % ("/".join(map(str, e.absolute_path)), e.message[:200])
+            for e in validator.iter_errors(result)]
+        complaints = complaints or list(judge(result))
+        for complaint in complaints[:10]:
+            print("%s: %s" % (name, complaint))
+        bad += bool(complaints)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
