@@ -90,6 +90,7 @@ int tmk_cmd_mdtest(int argc, char **argv)
     int rank;
     int status = 0;
 
+    tmk_job_hold_signals();
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (tmk_launch_refused("mdtest", &status)) {

@@ -33,22 +33,38 @@ static void count_report(int number)
     tmk_job_signal_reports++;
 }
 
+void tmk_job_hold_signals(void)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 void tmk_job_catch_signals(void)
 {
     struct sigaction action = {
         .sa_handler = note_signal,
         .sa_flags = SA_RESTART, /* an operation under way ends as it would */
     };
+    sigset_t held;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* In place of MPICH's handler, for which the launcher tells by SIGUSR1
+     * that a rank has died, if it was told not to end the others.  A process
+     * without a launcher would look for one, and wait for it for ever. */
     action.sa_handler = count_report;
     sigaction(SIGUSR1, &action, NULL);
     /* A reader that went away is an error of output, and a file larger than
      * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_UNBLOCK, &held, NULL);
 }
 
 int tmk_job_signal(void)

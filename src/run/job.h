@@ -89,10 +89,16 @@ uint64_t tmk_job_sum_all(const struct tmk_job *job, uint64_t value);
 void tmk_job_time_barrier_all(struct tmk_job *job);
 
 /*
+ * Hold SIGUSR1 back until tmk_job_catch_signals(): it would end a process that
+ * is being started.  Before MPI_Init, in programs only.
+ */
+void tmk_job_hold_signals(void);
+
+/*
  * Catch SIGINT and SIGTERM from now on: the first is only noted, the second
  * kills the process at once, so that a launcher ends the other ranks as well.
- * SIGPIPE is ignored.  SIGUSR1, which asks for a report, is counted.  After
- * MPI_Init, in programs only.
+ * SIGPIPE and SIGXFSZ are ignored.  SIGUSR1, which asks for a report, is
+ * counted.  After MPI_Init, in programs only.
  */
 void tmk_job_catch_signals(void);
 

@@ -119,9 +119,15 @@ static json_t *moment(time_t t)
 /* Write a value and let go of it. */
 static void dump(struct tmk_report_json *d, FILE *to, json_t *value)
 {
-    if (value == NULL || json_dumpf(value, to, DUMP) != 0) {
-        note(d, value == NULL ? -ENOMEM : -EIO);
-        fputs("null", to);
+    errno = 0;
+    if (value == NULL) {
+        note(d, -ENOMEM);
+    } else if (json_dumpf(value, to, DUMP) != 0) {
+        if (to == d->tests) {
+            note(d, -ENOMEM);
+        } else if (d->lost == 0) {
+            d->lost = errno != 0 ? -errno : -EIO;
+        }
     }
     json_decref(value);
 }
@@ -672,8 +678,12 @@ static void write_file(struct tmk_report_json *d,
         d->err = tmk_output_anew(d->out, &to);
     }
     if (d->err == 0) {
+        d->lost = 0;
         print(d, to, result);
-        d->err = d->bad == 0 ? tmk_output_commit(d->out) : d->bad;
+        d->err = d->bad != 0 ? d->bad : d->lost;
+    }
+    if (d->err == 0) {
+        d->err = tmk_output_commit(d->out);
     }
     d->spent_ns += tmk_clock_ns() - start_ns;
 }
