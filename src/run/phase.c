@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/progress.h"
 
 enum { POLL_EVERY_NS = 10000000 };
 
@@ -123,6 +124,15 @@ static void look_around(struct tmk_phase *p)
     p->ended = true;
 }
 
+/* Whoever waits for this run is told how far it is; whether that took time. */
+static bool tell(struct tmk_phase *p, uint64_t now_ns)
+{
+    struct tmk_progress *progress = p->job->progress;
+
+    return progress != NULL &&
+           tmk_progress_look(progress, now_ns, p->done, p->failed);
+}
+
 static void reset(struct tmk_phase *p, struct tmk_job *job,
                   const struct tmk_phase_how *how)
 {
@@ -193,6 +203,9 @@ void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns, uint64_t succeeded)
     tmk_sample_advance(&p->sample, now_ns, p->done - succeeded);
     plan_poll(p, now_ns);
     look_around(p);
+    if (tell(p, now_ns)) {
+        tmk_phase_skip(p);
+    }
 }
 
 /* The file system will not take the next creation either. */
@@ -273,7 +286,23 @@ void tmk_phase_close(struct tmk_phase *p)
 
 static void idle(void *arg)
 {
-    look_around(arg);
+    struct tmk_phase *p = arg;
+
+    look_around(p);
+    if (p->job->progress != NULL) {
+        (void)tell(p, tmk_clock_ns());
+    }
+}
+
+/* The same when phases of a group are over, and their counts kept. */
+static void idle_alone(void *arg)
+{
+    struct tmk_phase *p = arg;
+
+    look_around(p);
+    if (p->job->progress != NULL) {
+        (void)tmk_progress_look(p->job->progress, tmk_clock_ns(), 0, 0);
+    }
 }
 
 /* The next operation, if there is one, begins now. */
@@ -434,6 +463,9 @@ void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
 void tmk_phase_end(struct tmk_phase *p)
 {
     p->t2_ns = tmk_clock_ns();
+    if (p->job->progress != NULL) {
+        tmk_progress_keep(p->job->progress, p->done, p->failed);
+    }
 }
 
 static struct tmk_phase_wall wall(const uint64_t *sums, const uint64_t *maxima)
@@ -476,7 +508,7 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     uint64_t ops;
 
     if (p->alone) { /* those who still work may have something to pass on */
-        tmk_wait_barrier_poll_all(&job->wait, idle, p);
+        tmk_wait_barrier_poll_all(&job->wait, idle_alone, p);
     }
     fill_sums(p);
     fill_maxima(p, maxima);
