@@ -26,6 +26,12 @@ struct tmk_mdtest_tolerance {
     double percent; /* of all operations; 0 = not given */
 };
 
+/* --progress, --progress=SECONDS */
+struct tmk_mdtest_progress {
+    bool given;
+    uint64_t ns; /* between lines; 0 = none */
+};
+
 enum tmk_mdtest_leftovers {
     TMK_MDTEST_LEFTOVERS_REFUSE,
     TMK_MDTEST_LEFTOVERS_CLEAN,
@@ -118,7 +124,10 @@ struct tmk_mdtest_conf {
     const char *remount;     /* command; NULL = no */
     unsigned sync_fs;        /* --sync */
     unsigned check;
-    int semantics; /* enum tmk_mdtest_semantics */
+    int semantics;        /* enum tmk_mdtest_semantics */
+    uint64_t interval_ns; /* of --interval; 0 = none */
+    unsigned percentiles;
+    struct tmk_mdtest_progress progress;
 };
 
 /* The defaults, as in the original. */

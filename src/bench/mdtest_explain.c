@@ -201,8 +201,45 @@ static void machine_notes(struct tmk_job *job,
     }
 }
 
+/* Whether caches are emptied, or gone around, before a phase. */
+static bool without_cache(const struct tmk_mdtest_conf *conf)
+{
+    return conf->drop_caches != NULL || conf->remount != NULL;
+}
+
+/*
+ * Nodes that are asked for what they hold themselves.  Where there is one node
+ * only, that is so for names whatever is done, and not worth a word.
+ */
+static void cache_notes(struct tmk_job *job, const struct tmk_mdtest_plan *plan,
+                        bool direct)
+{
+    const struct tmk_mdtest_conf *conf = plan->conf;
+    const bool rotates = conf->stride.n != 0;
+    const bool reads = plan->on[TMK_MDTEST_FILE_READ] &&
+                       plan->on[TMK_MDTEST_FILE_CREATE] &&
+                       conf->read_bytes != 0;
+    const bool asks = plan->on[TMK_MDTEST_FILE_STAT] ||
+                      plan->on[TMK_MDTEST_DIR_STAT] ||
+                      plan->on[TMK_MDTEST_FILE_READ];
+
+    if (without_cache(conf) || conf->dry_run) {
+        return;
+    }
+    if (reads && !direct && !(rotates && plan->nodes > 1)) {
+        tmk_say_warning(job, "CACHED_DATA",
+                        "files are read on the node that wrote them, whose "
+                        "memory may hold the data");
+    }
+    if (asks && plan->nodes > 1 && !rotates) {
+        tmk_say_warning(job, "SAME_NODE",
+                        "without -N every item is visited on the node that "
+                        "made it, whose cache may answer");
+    }
+}
+
 void tmk_mdtest_explain_notes(struct tmk_job *job,
-                              const struct tmk_mdtest_plan *plan)
+                              const struct tmk_mdtest_plan *plan, bool direct)
 {
     const struct tmk_mdtest_conf *conf = plan->conf;
     uint64_t rounded = tmk_mdtest_plan_rounded(plan);
@@ -254,6 +291,7 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
                         "%" PRIu64 " items per task are used",
                         conf->items, plan->items);
     }
+    cache_notes(job, plan, direct);
     machine_notes(job, plan);
     rotation_notes(job, plan);
 }

@@ -23,10 +23,10 @@ void tmk_mdtest_explain_clean(const char *dirs, char *buf, size_t size);
 void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
                                  size_t size);
 
-/* Lines and warnings about rotation, rounding and the machine, said on rank 0
- * before a test. */
+/* Lines and warnings about rotation, rounding, caches and the machine, said on
+ * rank 0 before a test.  `direct`: data goes around the page cache. */
 void tmk_mdtest_explain_notes(struct tmk_job *job,
-                              const struct tmk_mdtest_plan *plan);
+                              const struct tmk_mdtest_plan *plan, bool direct);
 
 /* The whole plan, for --dry-run: phases, who touches whose items on which
  * node, directories, files, inodes, bytes; said on rank 0. */

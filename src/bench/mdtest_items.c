@@ -136,6 +136,7 @@ static void fill_all(struct tmk_mdtest_run *run, enum tmk_mdtest_phase which,
     p->over = p->ended;
     tmk_phase_bcast_all(p, made, (int)sizeof(*made));
     tmk_mdtest_known_made_for(run, TMK_MDTEST_FILES, rank, &run->theirs);
+    tmk_mdtest_dirs_close(&run->dirs); /* those may be of another rank's tree */
     if ((anywhere ? tmk_mdtest_items_stand(run, which, rank, &set)
                   : stand_in_loop(run, which, rank, loop, &set)) &&
         !tmk_phase_over(p)) {

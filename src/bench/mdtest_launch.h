@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "run/job.h"
 #include "run/output.h"
+#include "run/progress.h"
 #include "run/report.h"
 #include "run/result.h"
 
@@ -45,6 +46,7 @@ struct tmk_mdtest_launch {
     struct tmk_writer writers[TMK_MDTEST_WRITERS_MAX + 1];
     struct tmk_mdtest_outputs outputs;
     struct tmk_report_run report;
+    struct tmk_progress progress;
     struct tmk_result *result;
     char root_path[TMK_ITEM_PATH_SIZE]; /* of rank 0, for messages */
     char *status_text;                  /* owned; what -x FILE held */

@@ -243,7 +243,7 @@ static int dry_run(struct tmk_mdtest_launch *launch,
     } else {
         tmk_say_release(launch->job);
         tmk_mdtest_explain_plan(launch->job, plan);
-        tmk_mdtest_explain_notes(launch->job, plan);
+        tmk_mdtest_explain_notes(launch->job, plan, true);
     }
     free(arrays);
     free(plan);
@@ -452,17 +452,39 @@ static void time_barrier_all(struct tmk_job *job)
     }
 }
 
+/*
+ * How often there is a line of progress: as asked for, or every second where
+ * there is one rank, and somebody at a terminal to read it.
+ */
+static uint64_t progress_ns(const struct tmk_mdtest_launch *launch)
+{
+    const struct tmk_mdtest_progress *asked = &launch->conf.progress;
+    const struct tmk_job *job = launch->job;
+
+    if (asked->given) {
+        return asked->ns;
+    }
+    return job->size == 1 && tmk_progress_is_read(job) ? 1000000000 : 0;
+}
+
 static int run_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_job *job = launch->job;
     struct scan scan = {0};
     int err = prepare_all(launch, &scan);
 
+    if (err == 0) {
+        err = tmk_layout_hosts_all(&job->layout, job->comm);
+    }
     if (err != 0) {
         return err;
     }
     time_barrier_all(job);
+    tmk_progress_init_all(&launch->progress, job, progress_ns(launch));
+    job->progress = &launch->progress;
     err = tests_all(launch, &scan);
+    job->progress = NULL;
+    tmk_progress_fini_all(&launch->progress, job);
     if (err != 0) { /* -d may go, unless it holds what was committed */
         tmk_mdtest_outputs_close_all(launch);
     }

@@ -143,24 +143,50 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
     return 0;
 }
 
-/* A process that was killed and not yet waited for is there, but not alive. */
-static bool is_zombie(pid_t pid)
+/*
+ * Whether a process of this host is the one that wrote a marker, at `start_ns`
+ * (CLOCK_REALTIME, 0 = not known): it has not ended, though nobody may have
+ * waited for it yet, and has not got the number of one that began later.
+ */
+static bool process_alive(int64_t pid, uint64_t start_ns)
 {
+    const double slack_s = 60.0; /* clocks are set */
     char path[64];
-    char text[512] = "";
-    const char *state;
+    char text[1024] = "";
+    const char *rest;
+    char state = '?';
+    unsigned long long ticks = 0;
+    struct timespec now;
+    struct timespec up;
+    double began_s;
     FILE *f;
 
-    (void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
-    f = fopen(path, "re");
-    if (f == NULL) {
+    if (kill((pid_t)pid, 0) != 0 && errno != EPERM) {
         return false;
     }
+    (void)snprintf(path, sizeof(path), "/proc/%" PRId64 "/stat", pid);
+    f = fopen(path, "r");
+    if (f == NULL) {
+        return true; /* the kernel does not tell more */
+    }
     (void)fread(text, 1, sizeof(text) - 1, f);
-    (void)fclose(f);
-    state = strrchr(text, ')'); /* its name may hold anything */
-    return state != NULL &&
-           (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
+    fclose(f);
+    rest = strrchr(text, ')'); /* behind the name: state, 18 numbers, begin */
+    if (rest == NULL ||
+        sscanf(rest,
+               ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+               "%*s %*s %*s %*s %llu",
+               &state, &ticks) != 2) {
+        return true;
+    }
+    if (state == 'Z' || state == 'X') {
+        return false;
+    }
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_BOOTTIME, &up);
+    began_s = (double)now.tv_sec - (double)up.tv_sec +
+              (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    return start_ns == 0 || began_s < (double)start_ns / 1e9 + slack_s;
 }
 
 bool tmk_mdtest_marker_alive(const struct tmk_layout *here,
@@ -168,8 +194,7 @@ bool tmk_mdtest_marker_alive(const struct tmk_layout *here,
 {
     if (marker->pid > 0 && strcmp(marker->boot, here->boot) == 0 &&
         strcmp(marker->host, here->host) == 0) {
-        return (kill((pid_t)marker->pid, 0) == 0 || errno == EPERM) &&
-               !is_zombie((pid_t)marker->pid);
+        return process_alive(marker->pid, marker->start_ns);
     }
     return time(NULL) - marker->touched.tv_sec < MARKER_FRESH_S;
 }

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -243,6 +244,31 @@ int tmk_mdtest_outputs_ranks_all(struct tmk_mdtest_launch *launch,
     return err;
 }
 
+int tmk_mdtest_outputs_latency_all(struct tmk_mdtest_launch *launch,
+                                   struct tmk_job *job,
+                                   struct tmk_result_test *test,
+                                   struct tmk_result_latency **latency)
+{
+    int err = 0;
+
+    *latency = NULL;
+    if (!launch->conf.percentiles) {
+        return 0;
+    }
+    if (job->rank == 0) {
+        *latency = calloc(test->n_rows, sizeof(**latency));
+        err = *latency != NULL ? 0 : -ENOMEM;
+    }
+    for (size_t i = 0; *latency != NULL && i < test->n_rows; i++) {
+        test->rows[i].latency = &(*latency)[i];
+    }
+    err = tmk_job_agree_all(job, err);
+    if (err != 0) {
+        tmk_say_error(job, "--percentiles: %s", strerror(-err));
+    }
+    return err;
+}
+
 static void table_all(struct tmk_mdtest_launch *launch, struct tmk_job *job,
                       struct tmk_ranks *ranks,
                       const struct tmk_result_test *test, bool rates)
@@ -307,6 +333,9 @@ void tmk_mdtest_outputs_test_all(struct tmk_mdtest_launch *launch,
     }
     if (report->times) {
         table_all(launch, job, ranks, test, false);
+    }
+    if (conf->percentiles) {
+        tmk_report_latency(launch->writers, report, test);
     }
     if (conf->rank_details != NULL) {
         for (int i = 0; i < test->iterations_done; i++) {

@@ -51,6 +51,16 @@ int tmk_mdtest_outputs_ranks_all(struct tmk_mdtest_launch *launch,
                                  struct tmk_ranks *ranks);
 
 /*
+ * Room on rank 0 for the latencies of each row of `test`, if an option asks for
+ * them; *latency is the caller's to free.  0 or -ENOMEM, said.  Collective over
+ * job.
+ */
+int tmk_mdtest_outputs_latency_all(struct tmk_mdtest_launch *launch,
+                                   struct tmk_job *job,
+                                   struct tmk_result_test *test,
+                                   struct tmk_result_latency **latency);
+
+/*
  * A test is over: its tables, and what single ranks did, to the writers.
  * Collective over job.
  */

@@ -26,7 +26,8 @@ struct test {
     struct tmk_result_test result;
     struct tmk_phase_result phase;
     struct tmk_ranks ranks;
-    bool full;            /* a create phase gave up for good */
+    struct tmk_result_latency *latency; /* of the rows; owned; may be NULL */
+    bool full;                          /* a create phase gave up for good */
     bool counts;          /* phases are results, not a warm-up or a pilot */
     uint64_t shortest_ns; /* phase on items of an iteration that does not */
     int shortest;
@@ -102,6 +103,27 @@ static void say_aside(const struct test *test, int phase)
     }
 }
 
+/* Operations over time, for a reader who has asked for them. */
+static void say_intervals(const struct test *test, int phase)
+{
+    const struct tmk_sample_series *series = &test->phase.intervals;
+    char text[21 * TMK_SAMPLE_SLOTS + 1] = "";
+    size_t used = 0;
+
+    if (series->n == 0 || test->job->verbosity < 1) {
+        return;
+    }
+    for (size_t i = 0; i < series->n; i++) {
+        int n = snprintf(text + used, sizeof(text) - used, " %" PRIu64,
+                         series->operations[i]);
+
+        used += n > 0 ? (size_t)n : 0;
+    }
+    tmk_say_verbose(test->job, 1, "%-22s operations in every %g s:%s",
+                    tmk_mdtest_phase_rows[phase].said,
+                    tmk_units_seconds(series->width_ns), text);
+}
+
 /* A phase of a warm-up or a pilot: only what failed in it counts. */
 static void note_shortest(struct test *test, int phase)
 {
@@ -142,6 +164,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
+    say_intervals(test, phase);
     tmk_report_phase(test->launch->writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }
@@ -159,6 +182,33 @@ static void pause_all(struct test *test, int phase, int *last_target)
     *last_target = target;
 }
 
+/* Whoever waits is told of a phase; with -B, of the phases of a group. */
+static void begin_progress(struct test *test, int phase, int iteration)
+{
+    const struct tmk_mdtest_phase_row *rows = tmk_mdtest_phase_rows;
+    const bool group =
+        test->conf.no_barriers && rows[phase].target != TMK_MDTEST_TREE;
+    struct tmk_progress_round round = {
+        .name = rows[phase].said,
+        .iteration = test->counts ? iteration + 1 : 0,
+        .iterations = test->conf.iterations,
+        .planned = test->plan.operations[phase],
+        .limit_ns = tmk_mdtest_phase_limit_ns(&test->conf, phase),
+    };
+
+    if (group) {
+        round.name = rows[phase].target == TMK_MDTEST_DIRS
+                         ? "phases on directories"
+                         : "phases on files";
+        for (int i = phase + 1; i < TMK_MDTEST_PHASES; i++) {
+            if (rows[i].target == rows[phase].target) {
+                round.planned += test->plan.operations[i];
+            }
+        }
+    }
+    tmk_progress_begin(&test->launch->progress, test->job, &round);
+}
+
 /* The phases on one kind of items without barriers between them. */
 static void run_group_all(struct test *test, int first, int iteration)
 {
@@ -174,6 +224,7 @@ static void run_group_all(struct test *test, int first, int iteration)
         int phase =
             (int)tmk_mdtest_group_combine_all(&test->run, i, &test->phase);
 
+        tmk_progress_end(&test->launch->progress);
         fold_phase(test, phase, iteration);
     }
 }
@@ -214,11 +265,13 @@ static void run_phases_all(struct test *test, int iteration)
         if (test->job->interrupted != 0) {
             return;
         }
+        begin_progress(test, i, iteration);
         if (test->conf.no_barriers && !tree) {
             run_group_all(test, i, iteration);
         } else {
             tmk_mdtest_phase_all(&test->run, (enum tmk_mdtest_phase)i,
                                  &test->phase);
+            tmk_progress_end(&test->launch->progress);
             fold_phase(test, i, iteration);
         }
         no_tree = no_tree || (i == TMK_MDTEST_TREE_CREATE && test->phase.full);
@@ -457,6 +510,13 @@ static const char *shared_name(enum tmk_mdtest_shared shared)
     }
 }
 
+/* Whether data goes around the page cache, or nowhere at all. */
+static bool is_direct(const struct tmk_mdtest_launch *launch)
+{
+    return !launch->ops->stores ||
+           (launch->ops->direct != NULL && launch->ops->direct(launch->engine));
+}
+
 static int run_test_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
@@ -469,7 +529,7 @@ static int run_test_all(struct test *test)
     }
     launch->report.shared = shared_name(test->site.shared);
     tmk_mdtest_begin_report(launch);
-    tmk_mdtest_explain_notes(test->job, &test->plan);
+    tmk_mdtest_explain_notes(test->job, &test->plan, is_direct(launch));
     seed_note(test);
     tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
     tmk_report_test_begin(launch->writers, &launch->report, &test->result,
@@ -586,6 +646,24 @@ static int find_items_all(struct test *test)
     return err;
 }
 
+/* SIGUSR1: the tables as they are, in the middle of a phase. */
+static void partial_report(void *arg, FILE *to)
+{
+    const struct test *test = arg;
+    const struct tmk_report_run *run = &test->launch->report;
+    const struct tmk_writer text[] = {{&tmk_report_text, to}, {NULL, NULL}};
+
+    fprintf(to, "-- partial report: iteration %d of %d, %d tasks --\n",
+            test->result.iterations_done, test->result.iterations,
+            test->result.tasks);
+    if (run->rates) {
+        tmk_report_table(text, run, &test->result, true);
+    }
+    if (run->times) {
+        tmk_report_table(text, run, &test->result, false);
+    }
+}
+
 /* One number of tasks: the ranks that take part. */
 int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
 {
@@ -603,6 +681,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     test->result.nodes = (int)job->layout.map.nodes;
     test->result.ranks_per_node = (int)job->layout.map.most_ranks;
     test->result.iterations = launch->conf.iterations;
+    tmk_progress_on_report(&launch->progress, partial_report, test);
     err = find_items_all(test);
     if (err == 0 && !gave_up(test)) {
         err = open_test_all(test);
@@ -611,11 +690,17 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
                                                &test->ranks);
         }
         if (err == 0) {
+            err = tmk_mdtest_outputs_latency_all(launch, job, &test->result,
+                                                 &test->latency);
+        }
+        if (err == 0) {
             err = run_test_all(test);
         }
         tmk_ranks_fini(&test->ranks);
+        free(test->latency);
         close_test(test);
     }
+    tmk_progress_on_report(&launch->progress, NULL, NULL);
     launch->job->interrupted = job->interrupted;
     free(test);
     return err;

@@ -48,6 +48,7 @@ int tmk_cmd_clean(int argc, char **argv)
 {
     int status = 0;
 
+    tmk_job_hold_signals();
     MPI_Init(NULL, NULL);
     if (!tmk_launch_refused(program, &status)) {
         tmk_job_catch_signals();

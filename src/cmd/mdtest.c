@@ -22,12 +22,14 @@
  *     bench/mdtest_known.c    who does what, who knows what was made
  *     bench/mdtest_made.c     what was made
  *     bench/mdtest_trees.c    the directories of trees
+ *     bench/mdtest_selfcheck.c what phases say, against the disk (--check)
  *     bench/mdtest_cleanup.c  after an interrupt or a full disk
  *     bench/mdtest_status*.c  the status file (-x)
  *     bench/mdtest_outputs.c  files beside the report
  *     run/phase.c             barrier, clock, combine
  *     engine/<api>.c          the calls that are being measured
- *     run/report_<form>.c     results -> text
+ *     run/report_<form>.c     results -> text, JSON, CSV
+ *     run/verdict.c           what a run is worth
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -90,6 +92,7 @@ int tmk_cmd_mdtest(int argc, char **argv)
     int rank;
     int status = 0;
 
+    tmk_job_hold_signals();
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (tmk_launch_refused("mdtest", &status)) {

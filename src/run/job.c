@@ -13,6 +13,7 @@
 
 /* A handler can reach file-scope objects alone. */
 static volatile sig_atomic_t tmk_job_signal_seen;
+static volatile sig_atomic_t tmk_job_signal_reports; /* SIGUSR1 so far */
 
 static void note_signal(int number)
 {
@@ -26,25 +27,54 @@ static void note_signal(int number)
     tmk_job_signal_seen = number;
 }
 
+static void count_report(int number)
+{
+    (void)number;
+    tmk_job_signal_reports++;
+}
+
+void tmk_job_hold_signals(void)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 void tmk_job_catch_signals(void)
 {
     struct sigaction action = {
         .sa_handler = note_signal,
         .sa_flags = SA_RESTART, /* an operation under way ends as it would */
     };
+    sigset_t held;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* In place of MPICH's handler, for which the launcher tells by SIGUSR1
+     * that a rank has died, if it was told not to end the others.  A process
+     * without a launcher would look for one, and wait for it for ever. */
+    action.sa_handler = count_report;
+    sigaction(SIGUSR1, &action, NULL);
     /* A reader that went away is an error of output, and a file larger than
      * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigprocmask(SIG_UNBLOCK, &held, NULL);
 }
 
 int tmk_job_signal(void)
 {
     return tmk_job_signal_seen;
+}
+
+int tmk_job_reports_asked(void)
+{
+    return tmk_job_signal_reports;
 }
 
 static int start_all(struct tmk_job *job)
@@ -93,12 +123,14 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
     sub->warnings = job->warnings;
+    sub->progress = job->progress;
     memcpy(sub->id, job->id, sizeof(sub->id));
 }
 
 int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
 {
     bool inside = job->rank < ranks;
+    int err;
 
     inherit(job, sub);
     sub->comm =
@@ -107,7 +139,9 @@ int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
         sub->comm = MPI_COMM_NULL;
         return 0;
     }
-    return start_all(sub);
+    err = start_all(sub);
+    tmk_layout_borrow_hosts(&sub->layout, &job->layout);
+    return err;
 }
 
 int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub)

@@ -351,8 +351,71 @@ int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
     return err;
 }
 
+/* One message from the leader of each node; rank 0 knows who leads. */
+static void gather_hosts(struct tmk_layout *layout, MPI_Comm comm)
+{
+    const struct tmk_owner_map *map = &layout->map;
+    const int bytes = (int)sizeof(layout->host);
+    enum { TAG_HOST = 3 };
+    MPI_Request request;
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank != 0 && layout->leads_node) {
+        MPI_Isend(layout->host, bytes, MPI_BYTE, 0, TAG_HOST, comm, &request);
+        tmk_wait_finish(1, &request);
+    }
+    if (rank == 0) {
+        uint32_t next = 1;
+
+        memcpy(layout->hosts[0], layout->host, sizeof(layout->host));
+        for (uint32_t r = 0; r < map->ranks; r++) {
+            if (map->node[r] == next) { /* numbered by their lowest rank */
+                MPI_Irecv(layout->hosts[next++], bytes, MPI_BYTE, (int)r,
+                          TAG_HOST, comm, &request);
+                tmk_wait_finish(1, &request);
+            }
+        }
+    }
+}
+
+int tmk_layout_hosts_all(struct tmk_layout *layout, MPI_Comm comm)
+{
+    struct tmk_wait everyone = {.comm = comm, .yields = layout->yields};
+    int rank;
+    int err = 0;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        layout->hosts = calloc(layout->map.nodes, sizeof(*layout->hosts));
+        err = layout->hosts != NULL ? 0 : -ENOMEM;
+    }
+    tmk_wait_allreduce_all(&everyone, &err, 1, MPI_INT, MPI_MIN);
+    if (err == 0) {
+        gather_hosts(layout, comm);
+    }
+    return err;
+}
+
+void tmk_layout_borrow_hosts(struct tmk_layout *layout,
+                             const struct tmk_layout *whole)
+{
+    layout->hosts = whole->hosts;
+    layout->hosts_borrowed = true;
+}
+
+const char *tmk_layout_host_of(const struct tmk_layout *layout, int rank)
+{
+    return layout->hosts != NULL ? layout->hosts[layout->map.node[rank]]
+                                 : "unknown";
+}
+
 void tmk_layout_fini_all(struct tmk_layout *layout)
 {
+    if (!layout->hosts_borrowed) {
+        free(layout->hosts);
+    }
+    layout->hosts = NULL;
     free(layout->arrays);
     layout->arrays = NULL;
     if (layout->window != MPI_WIN_NULL) {

@@ -30,6 +30,9 @@ struct tmk_layout {
     char boot[TMK_LAYOUT_BOOT_SIZE]; /* id of its kernel's boot; "" = none */
     uint32_t *arrays;                /* owned; NULL = they are in the window */
     MPI_Win window;
+    char (*hosts)[TMK_LAYOUT_HOST_SIZE]; /* of each node; rank 0, after
+                                            tmk_layout_hosts_all() */
+    bool hosts_borrowed;
 };
 
 /* Find out.  Collective over comm; returns 0 or -errno, alike on all ranks. */
@@ -38,6 +41,24 @@ int tmk_layout_init_all(struct tmk_layout *layout, MPI_Comm comm);
 /* The same with another bound for what is a small job; for tests. */
 int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
                               int private_ranks);
+
+/*
+ * The host name of each node to rank 0, from the lowest rank of each: once a
+ * launch.  0 or -ENOMEM, alike on all ranks.  Collective over comm, that of
+ * init.
+ */
+int tmk_layout_hosts_all(struct tmk_layout *layout, MPI_Comm comm);
+
+/*
+ * The same for a layout of the first ranks of another, whose names it lends,
+ * as long as it lives.
+ */
+void tmk_layout_borrow_hosts(struct tmk_layout *layout,
+                             const struct tmk_layout *whole);
+
+/* The host of a rank, on rank 0 and after one of the two; borrowed.
+ * "unknown" on other ranks. */
+const char *tmk_layout_host_of(const struct tmk_layout *layout, int rank);
 
 /* Collective; also after a failed init. */
 void tmk_layout_fini_all(struct tmk_layout *layout);

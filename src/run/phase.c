@@ -1,8 +1,9 @@
 /*
  * phase: barrier, clock, errors, combination over ranks.
  *
- * Combining takes one SUM and one MAX of fixed size, and two more only if
- * something failed: who was the first with each errno, and its path.
+ * Combining takes one SUM and one MAX of fixed size, one more SUM only if
+ * operations are sampled over time, and two more only if something failed: who
+ * was the first with each errno, and its path.
  */
 #include "run/phase.h"
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/progress.h"
 
 enum { POLL_EVERY_NS = 10000000 };
 
@@ -39,6 +41,7 @@ enum {
     MAX_TIME,
     MAX_BUSY,
     MAX_OP,
+    MAX_OP_RANK, /* nanoseconds and rank in one word */
     MIN_OP,
     MAX_SLOWEST, /* microseconds and rank in one word */
     MIN_FASTEST,
@@ -61,18 +64,29 @@ static uint64_t mirror(uint64_t value)
     return value < TOP ? TOP - value : 0;
 }
 
-/* A time in us above a rank of up to 2^20, so that a maximum finds both. */
-enum { RANK_BITS = 20 };
+/*
+ * A time above a rank of up to 2^20, so that a maximum finds both.  That leaves
+ * 43 bits for the time, in which longer ones are all the same: those of phases
+ * are in us (100 days), those of operations in ns (2.4 hours).
+ */
+enum { RANK_BITS = 20, TIME_BITS = 63 - RANK_BITS };
 
-static uint64_t pack(uint64_t time_ns, int rank)
+static uint64_t pack(uint64_t time, int rank)
 {
-    return (time_ns / 1000) << RANK_BITS | (uint64_t)rank;
+    const uint64_t most = (UINT64_C(1) << TIME_BITS) - 1;
+
+    return (time < most ? time : most) << RANK_BITS | (uint64_t)rank;
 }
 
-static struct tmk_result_rank unpack(uint64_t word)
+static int unpack_rank(uint64_t word)
+{
+    return (int)(word & ((1u << RANK_BITS) - 1));
+}
+
+static struct tmk_result_rank unpack_us(uint64_t word)
 {
     return (struct tmk_result_rank){
-        .rank = (int)(word & ((1u << RANK_BITS) - 1)),
+        .rank = unpack_rank(word),
         .time_ns = (word >> RANK_BITS) * 1000,
     };
 }
@@ -110,6 +124,15 @@ static void look_around(struct tmk_phase *p)
     p->ended = true;
 }
 
+/* Whoever waits for this run is told how far it is; whether that took time. */
+static bool tell(struct tmk_phase *p, uint64_t now_ns)
+{
+    struct tmk_progress *progress = p->job->progress;
+
+    return progress != NULL &&
+           tmk_progress_look(progress, now_ns, p->done, p->failed);
+}
+
 static void reset(struct tmk_phase *p, struct tmk_job *job,
                   const struct tmk_phase_how *how)
 {
@@ -129,6 +152,9 @@ static void plan_poll(struct tmk_phase *p, uint64_t now_ns)
     if (p->deadline_ns < p->poll_ns) {
         p->poll_ns = p->deadline_ns;
     }
+    if (p->sample.next_ns < p->poll_ns) {
+        p->poll_ns = p->sample.next_ns;
+    }
 }
 
 static void start_clock(struct tmk_phase *p)
@@ -138,6 +164,7 @@ static void start_clock(struct tmk_phase *p)
     p->t0_ns = tmk_clock_ns();
     p->last_ns = p->t0_ns;
     p->deadline_ns = limit_ns != 0 ? p->t0_ns + limit_ns : UINT64_MAX;
+    tmk_sample_init(&p->sample, p->how.interval_ns, p->t0_ns);
     plan_poll(p, p->t0_ns);
 }
 
@@ -168,13 +195,17 @@ void tmk_phase_begin(struct tmk_phase *p, struct tmk_job *job,
     start_clock(p);
 }
 
-void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns)
+void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns, uint64_t succeeded)
 {
     if (now_ns >= p->deadline_ns) {
         p->over = true;
     }
+    tmk_sample_advance(&p->sample, now_ns, p->done - succeeded);
     plan_poll(p, now_ns);
     look_around(p);
+    if (tell(p, now_ns)) {
+        tmk_phase_skip(p);
+    }
 }
 
 /* The file system will not take the next creation either. */
@@ -255,7 +286,23 @@ void tmk_phase_close(struct tmk_phase *p)
 
 static void idle(void *arg)
 {
-    look_around(arg);
+    struct tmk_phase *p = arg;
+
+    look_around(p);
+    if (p->job->progress != NULL) {
+        (void)tell(p, tmk_clock_ns());
+    }
+}
+
+/* The same when phases of a group are over, and their counts kept. */
+static void idle_alone(void *arg)
+{
+    struct tmk_phase *p = arg;
+
+    look_around(p);
+    if (p->job->progress != NULL) {
+        (void)tmk_progress_look(p->job->progress, tmk_clock_ns(), 0, 0);
+    }
 }
 
 /* The next operation, if there is one, begins now. */
@@ -385,14 +432,17 @@ static void fill_sums(struct tmk_phase *p)
 
 static void fill_maxima(const struct tmk_phase *p, uint64_t *maxima)
 {
-    uint64_t busy = p->t1_ns - p->t0_ns;
+    const uint64_t busy = p->t1_ns - p->t0_ns;
+    const uint64_t busy_rank = pack(busy / 1000, p->job->rank);
+    const bool tried = p->done != 0 || p->failed != 0;
 
     maxima[MAX_TIME] = p->t2_ns - p->t0_ns;
     maxima[MAX_BUSY] = busy;
     maxima[MAX_OP] = p->max_ns;
+    maxima[MAX_OP_RANK] = pack(p->max_ns, p->job->rank);
     maxima[MIN_OP] = mirror(p->min_ns);
-    maxima[MAX_SLOWEST] = pack(busy, p->job->rank);
-    maxima[MIN_FASTEST] = mirror(pack(busy, p->job->rank));
+    maxima[MAX_SLOWEST] = tried ? busy_rank : 0;
+    maxima[MIN_FASTEST] = tried ? mirror(busy_rank) : 0;
     maxima[MAX_FULL] = p->full;
     maxima[MAX_SIGNAL] = (uint64_t)tmk_job_signal();
     maxima[MAX_END] = p->t2_ns - p->epoch_ns;
@@ -413,6 +463,9 @@ void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
 void tmk_phase_end(struct tmk_phase *p)
 {
     p->t2_ns = tmk_clock_ns();
+    if (p->job->progress != NULL) {
+        tmk_progress_keep(p->job->progress, p->done, p->failed);
+    }
 }
 
 static struct tmk_phase_wall wall(const uint64_t *sums, const uint64_t *maxima)
@@ -426,6 +479,26 @@ static struct tmk_phase_wall wall(const uint64_t *sums, const uint64_t *maxima)
     };
 }
 
+/*
+ * The samples of all ranks, from when the first one began: `first_ns` after
+ * the moment that they have in common.
+ */
+static void combine_samples_all(struct tmk_phase *p, uint64_t first_ns,
+                                struct tmk_phase_result *result)
+{
+    struct tmk_sample_series *series = &p->sample.series;
+    uint64_t later_ns = p->t0_ns - p->epoch_ns - first_ns;
+    uint64_t width_ns = tmk_sample_fit_ns(p->how.interval_ns, result->time_ns);
+    size_t n = (size_t)(result->time_ns / width_ns) + 1;
+
+    tmk_sample_end(&p->sample, p->t2_ns, p->done);
+    tmk_sample_align(series, width_ns, n, (size_t)(later_ns / width_ns));
+    tmk_wait_allreduce_all(&p->job->wait, series->operations, (int)n,
+                           MPI_UINT64_T, MPI_SUM);
+    tmk_sample_settle(series);
+    result->intervals = *series;
+}
+
 void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
 {
     struct tmk_job *job = p->job;
@@ -435,7 +508,7 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     uint64_t ops;
 
     if (p->alone) { /* those who still work may have something to pass on */
-        tmk_wait_barrier_poll_all(&job->wait, idle, p);
+        tmk_wait_barrier_poll_all(&job->wait, idle_alone, p);
     }
     fill_sums(p);
     fill_maxima(p, maxima);
@@ -453,16 +526,19 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
         .failed = sums[SUM_FAILED],
         .wrong = sums[SUM_WRONG],
         .bytes = sums[SUM_BYTES],
-        .fastest = unpack(mirror(maxima[MIN_FASTEST])),
-        .slowest = unpack(maxima[MAX_SLOWEST]),
+        .slowest = unpack_us(maxima[MAX_SLOWEST]),
         .missed = sums[SUM_MISSED],
         .full = maxima[MAX_FULL] != 0,
         .alone = p->alone,
         .wall = wall(sums, maxima),
         .interrupted = (int)maxima[MAX_SIGNAL],
+        .max_op = {.rank = -1},
         .foreign_share = -1.0,
     };
     ops = result->operations + result->failed;
+    result->fastest = maxima[MIN_FASTEST] != 0
+                          ? unpack_us(mirror(maxima[MIN_FASTEST]))
+                          : result->slowest;
     result->rate_per_s = tmk_units_per_s(result->operations, result->time_ns);
     if (sums[SUM_SPENT] != 0) {
         result->waiting_share =
@@ -472,11 +548,16 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     if (ops != 0) {
         result->min_op_ns = mirror(maxima[MIN_OP]);
         result->max_op_ns = maxima[MAX_OP];
+        result->max_op.rank = unpack_rank(maxima[MAX_OP_RANK]);
+        result->max_op.time_ns = maxima[MAX_OP];
         result->mean_op_ns = (double)sums[SUM_IN_OPS] / (double)ops;
     }
     memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));
     memcpy(result->latency.counts, &sums[SUM_LATENCY],
            sizeof(result->latency.counts));
+    if (p->how.interval_ns != 0) {
+        combine_samples_all(p, mirror(maxima[MIN_BEGIN]), result);
+    }
     if (result->interrupted != 0) {
         job->interrupted = result->interrupted;
     }

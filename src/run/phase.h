@@ -7,6 +7,7 @@
 
 #include "base/errnum.h"
 #include "base/hist.h"
+#include "base/sample.h"
 #include "run/clock.h"
 #include "run/job.h"
 #include "run/result.h"
@@ -33,6 +34,7 @@ struct tmk_phase_how {
     bool creates;           /* ENOSPC and the like stop every rank */
     uint64_t max_errors;    /* failures that stop this rank; 0 = no limit */
     uint64_t stop_after_ns; /* stonewall, see tmk_phase_even_all(); 0 = none */
+    uint64_t interval_ns;   /* operations are sampled in such steps; 0 = not */
     const char *path;       /* of the current item, for messages; borrowed */
     const char *detail;     /* more about a failure, likewise; may be NULL */
 };
@@ -67,6 +69,7 @@ struct tmk_phase {
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
     struct tmk_failure first[TMK_RESULT_FAILURES_MAX]; /* one per errno */
     size_t n_first;
+    struct tmk_sample sample;
     uint64_t *sums; /* for combining; owned */
 };
 
@@ -80,9 +83,12 @@ void tmk_phase_fini(struct tmk_phase *p);
 void tmk_phase_begin_all(struct tmk_phase *p, struct tmk_job *job,
                          const struct tmk_phase_how *how);
 
-/* Slow halves of tmk_phase_did(). */
+/*
+ * Slow halves of tmk_phase_did().  Polling is told how many operations have
+ * succeeded just now, none or one, which may be in a new slot of the sample.
+ */
 void tmk_phase_fail(struct tmk_phase *p, int err);
-void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns);
+void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns, uint64_t succeeded);
 
 /* The phase should not go on on this rank. */
 static inline bool tmk_phase_over(const struct tmk_phase *p)
@@ -109,7 +115,7 @@ static inline void tmk_phase_did_at(struct tmk_phase *p, int err, uint64_t now)
         tmk_phase_fail(p, err);
     }
     if (now >= p->poll_ns) {
-        tmk_phase_poll(p, now);
+        tmk_phase_poll(p, now, err == 0);
     }
 }
 
@@ -143,7 +149,7 @@ static inline void tmk_phase_look(struct tmk_phase *p)
     uint64_t now = tmk_clock_ns();
 
     if (now >= p->poll_ns) {
-        tmk_phase_poll(p, now);
+        tmk_phase_poll(p, now, 0);
     }
 }
 

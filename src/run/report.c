@@ -67,6 +67,17 @@ void tmk_report_table(const struct tmk_writer *writers,
     }
 }
 
+void tmk_report_latency(const struct tmk_writer *writers,
+                        const struct tmk_report_run *run,
+                        const struct tmk_result_test *test)
+{
+    for (const struct tmk_writer *w = writers; more(w, run); w++) {
+        if (w->ops->latency != NULL) {
+            w->ops->latency(w->state, run, test);
+        }
+    }
+}
+
 void tmk_report_ranks(const struct tmk_writer *writers,
                       const struct tmk_report_run *run,
                       const struct tmk_result_test *test,

@@ -63,7 +63,10 @@ struct tmk_writer_ops {
                         const struct tmk_result_ranks *ranks, bool rates);
     void (*table)(void *state, const struct tmk_report_run *run,
                   const struct tmk_result_test *test, bool rates);
-    /* The same once more, for writers without tables, if that is wanted. */
+    /* Below the tables, if that is wanted: latencies of each row. */
+    void (*latency)(void *state, const struct tmk_report_run *run,
+                    const struct tmk_result_test *test);
+    /* What each rank did, for writers without tables, if that is wanted. */
     void (*ranks)(void *state, const struct tmk_result_test *test,
                   const struct tmk_result_ranks *ranks);
     void (*test_end)(void *state, const struct tmk_report_run *run,
@@ -96,6 +99,9 @@ void tmk_report_table_ranks(const struct tmk_writer *writers,
 void tmk_report_table(const struct tmk_writer *writers,
                       const struct tmk_report_run *run,
                       const struct tmk_result_test *test, bool rates);
+void tmk_report_latency(const struct tmk_writer *writers,
+                        const struct tmk_report_run *run,
+                        const struct tmk_result_test *test);
 void tmk_report_ranks(const struct tmk_writer *writers,
                       const struct tmk_report_run *run,
                       const struct tmk_result_test *test,

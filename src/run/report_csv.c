@@ -96,11 +96,16 @@ static void put_stonewall(const struct line *l)
     }
 }
 
+static void put_host(const struct line *l, int rank)
+{
+    put_text(l->to, tmk_layout_host_of(&l->run->job->layout, rank));
+}
+
 /* Latency, where there was an operation. */
 static void put_percentile(const struct line *l, double percent)
 {
     if (l->phase->operations + l->phase->failed != 0) {
-        put_count(l->to, tmk_hist_percentile_ns(&l->phase->latency, percent));
+        put_count(l->to, tmk_result_percentile_ns(l->phase, percent));
     }
 }
 
@@ -136,8 +141,10 @@ enum column {
     FOREIGN_SHARE,
     WAITING_SHARE,
     FASTEST_RANK,
+    FASTEST_HOST,
     FASTEST,
     SLOWEST_RANK,
+    SLOWEST_HOST,
     SLOWEST,
     LATENCY_MIN,
     LATENCY_MEAN,
@@ -146,6 +153,10 @@ enum column {
     LATENCY_P99,
     LATENCY_P999,
     LATENCY_MAX,
+    LATENCY_MAX_RANK,
+    LATENCY_MAX_HOST,
+    INTERVAL,
+    INTERVAL_OPERATIONS,
     COLUMNS
 };
 
@@ -174,8 +185,10 @@ static const char *const names[] = {
     [FOREIGN_SHARE] = "foreign_share",
     [WAITING_SHARE] = "waiting_share",
     [FASTEST_RANK] = "fastest_rank",
+    [FASTEST_HOST] = "fastest_host",
     [FASTEST] = "fastest_s",
     [SLOWEST_RANK] = "slowest_rank",
+    [SLOWEST_HOST] = "slowest_host",
     [SLOWEST] = "slowest_s",
     [LATENCY_MIN] = "latency_min_ns",
     [LATENCY_MEAN] = "latency_mean_ns",
@@ -184,6 +197,10 @@ static const char *const names[] = {
     [LATENCY_P99] = "latency_p99_ns",
     [LATENCY_P999] = "latency_p999_ns",
     [LATENCY_MAX] = "latency_max_ns",
+    [LATENCY_MAX_RANK] = "latency_max_rank",
+    [LATENCY_MAX_HOST] = "latency_max_host",
+    [INTERVAL] = "interval_s",
+    [INTERVAL_OPERATIONS] = "interval_operations",
 };
 static_assert(sizeof(names) / sizeof(names[0]) == COLUMNS, "a name for each");
 
@@ -228,6 +245,8 @@ static void put_outcome(const struct line *l, enum column column)
     case WAITING_SHARE: fprintf(to, "%.6f", p->waiting_share); break;
     case FASTEST_RANK: fprintf(to, "%d", p->fastest.rank); break;
     case FASTEST: put_seconds(to, p->fastest.time_ns); break;
+    case FASTEST_HOST: put_host(l, p->fastest.rank); break;
+    case SLOWEST_HOST: put_host(l, p->slowest.rank); break;
     case SLOWEST_RANK: fprintf(to, "%d", p->slowest.rank); break;
     default: put_seconds(to, p->slowest.time_ns); break;
     }
@@ -248,6 +267,36 @@ static void put_latencies(const struct line *l, enum column column)
     }
 }
 
+/* Whose the longest operation was, and operations over time. */
+static void put_rest(const struct line *l, enum column column)
+{
+    const struct tmk_phase_result *p = l->phase;
+
+    switch (column) {
+    case LATENCY_MAX_RANK:
+        if (p->max_op.rank >= 0) {
+            fprintf(l->to, "%d", p->max_op.rank);
+        }
+        break;
+    case LATENCY_MAX_HOST:
+        if (p->max_op.rank >= 0) {
+            put_host(l, p->max_op.rank);
+        }
+        break;
+    case INTERVAL:
+        if (p->intervals.n != 0) {
+            put_seconds(l->to, p->intervals.width_ns);
+        }
+        break;
+    default:
+        for (size_t i = 0; i < p->intervals.n; i++) {
+            fprintf(l->to, "%s%" PRIu64, i != 0 ? " " : "",
+                    p->intervals.operations[i]);
+        }
+        break;
+    }
+}
+
 static void put_line(const struct line *l)
 {
     const struct tmk_report_run *run = l->run;
@@ -261,8 +310,10 @@ static void put_line(const struct line *l)
             put_place(l, (enum column)i);
         } else if (i < LATENCY_MIN) {
             put_outcome(l, (enum column)i);
-        } else {
+        } else if (i <= LATENCY_MAX) {
             put_latencies(l, (enum column)i);
+        } else {
+            put_rest(l, (enum column)i);
         }
     }
     for (size_t t = 0; t < run->n_tables; t++) {

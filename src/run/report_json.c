@@ -119,9 +119,15 @@ static json_t *moment(time_t t)
 /* Write a value and let go of it. */
 static void dump(struct tmk_report_json *d, FILE *to, json_t *value)
 {
-    if (value == NULL || json_dumpf(value, to, DUMP) != 0) {
-        note(d, value == NULL ? -ENOMEM : -EIO);
-        fputs("null", to);
+    errno = 0;
+    if (value == NULL) {
+        note(d, -ENOMEM);
+    } else if (json_dumpf(value, to, DUMP) != 0) {
+        if (to == d->tests) {
+            note(d, -ENOMEM);
+        } else if (d->lost == 0) {
+            d->lost = errno != 0 ? -errno : -EIO;
+        }
     }
     json_decref(value);
 }
@@ -189,17 +195,41 @@ static json_t *stonewall(struct tmk_report_json *d,
                      count(d, wall->max), "sum", count(d, wall->sum));
 }
 
-static json_t *one_rank(const struct tmk_result_rank *rank)
+static json_t *host_of(const struct tmk_report_json *d, int rank)
 {
-    return json_pack("{s:i,s:o}", "rank", rank->rank, "time_s",
-                     seconds(rank->time_ns));
+    return string(tmk_layout_host_of(&d->run->job->layout, rank));
 }
 
-static json_t *ranks(const struct tmk_phase_result *phase)
+static json_t *one_rank(const struct tmk_report_json *d,
+                        const struct tmk_result_rank *rank)
 {
-    return json_pack("{s:o,s:o,s:o}", "fastest", one_rank(&phase->fastest),
-                     "slowest", one_rank(&phase->slowest), "waiting_share",
+    return json_pack("{s:i,s:o,s:o}", "rank", rank->rank, "host",
+                     host_of(d, rank->rank), "time_s", seconds(rank->time_ns));
+}
+
+static json_t *ranks(const struct tmk_report_json *d,
+                     const struct tmk_phase_result *phase)
+{
+    return json_pack("{s:o,s:o,s:o}", "fastest", one_rank(d, &phase->fastest),
+                     "slowest", one_rank(d, &phase->slowest), "waiting_share",
                      real(phase->waiting_share));
+}
+
+/* Operations that ended in each interval; null without --interval. */
+static json_t *intervals(struct tmk_report_json *d,
+                         const struct tmk_sample_series *series)
+{
+    json_t *list;
+
+    if (series->n == 0) {
+        return json_null();
+    }
+    list = json_array();
+    for (size_t i = 0; i < series->n; i++) {
+        json_array_append_new(list, count(d, series->operations[i]));
+    }
+    return json_pack("{s:o,s:o}", "seconds", seconds(series->width_ns),
+                     "operations", list);
 }
 
 static json_t *buckets(struct tmk_report_json *d, const struct tmk_hist *h)
@@ -231,11 +261,13 @@ static json_t *latency(struct tmk_report_json *d,
     object = json_pack("{s:o,s:o}", "min", count(d, phase->min_op_ns), "mean",
                        real(phase->mean_op_ns));
     for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
-        json_object_set_new(object, points[i].name,
-                            count(d, tmk_hist_percentile_ns(
-                                         &phase->latency, points[i].percent)));
+        json_object_set_new(
+            object, points[i].name,
+            count(d, tmk_result_percentile_ns(phase, points[i].percent)));
     }
     json_object_set_new(object, "max", count(d, phase->max_op_ns));
+    json_object_set_new(object, "max_rank", json_integer(phase->max_op.rank));
+    json_object_set_new(object, "max_host", host_of(d, phase->max_op.rank));
     json_object_set_new(object, "buckets", buckets(d, &phase->latency));
     return object;
 }
@@ -286,7 +318,8 @@ static json_t *phase_value(struct tmk_report_json *d,
         {"stonewall", stonewall(d, &p->wall)},
         {"foreign_share", share(p->foreign_share)},
         {"data_share", real(p->aside_share)},
-        {"ranks", ranks(p)},
+        {"ranks", ranks(d, p)},
+        {"intervals", intervals(d, &p->intervals)},
         {"latency_ns", latency(d, p)},
         {"caches", caches(&p->caches)},
         {"check", check(d, &p->check)},
@@ -389,6 +422,20 @@ static json_t *ranks_per_node(struct tmk_report_json *d)
     return list;
 }
 
+/* The name of each node, by its lowest rank. */
+static json_t *hosts(const struct tmk_report_json *d)
+{
+    const struct tmk_layout *layout = &d->run->job->layout;
+    json_t *list = json_array();
+
+    for (uint32_t node = 0; node < layout->map.nodes; node++) {
+        json_array_append_new(list, layout->hosts != NULL
+                                        ? string(layout->hosts[node])
+                                        : json_null());
+    }
+    return list;
+}
+
 /* How ranks are spread over nodes. */
 static const char *mapping(const struct tmk_owner_map *map)
 {
@@ -413,10 +460,10 @@ static json_t *mpi_value(struct tmk_report_json *d)
     for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;) {
         *tab = ' ';
     }
-    return json_pack("{s:o,s:o,s:o,s:o,s:s}", "library", string(library),
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "library", string(library),
                      "ranks", count(d, map->ranks), "nodes",
                      count(d, map->nodes), "ranks_per_node", ranks_per_node(d),
-                     "mapping", mapping(map));
+                     "hosts", hosts(d), "mapping", mapping(map));
 }
 
 /* "" is null. */
@@ -631,8 +678,12 @@ static void write_file(struct tmk_report_json *d,
         d->err = tmk_output_anew(d->out, &to);
     }
     if (d->err == 0) {
+        d->lost = 0;
         print(d, to, result);
-        d->err = d->bad == 0 ? tmk_output_commit(d->out) : d->bad;
+        d->err = d->bad != 0 ? d->bad : d->lost;
+    }
+    if (d->err == 0) {
+        d->err = tmk_output_commit(d->out);
     }
     d->spent_ns += tmk_clock_ns() - start_ns;
 }

@@ -22,7 +22,8 @@ struct tmk_report_json {
     struct tmk_output *out; /* borrowed */
     int err;                /* of the last time it was written; 0 = none */
     /* The rest is the writer's own. */
-    int bad; /* the first error in making the text; 0 = none */
+    int bad;  /* the first error in making the text; 0 = none */
+    int lost; /* likewise in writing it, this time */
     const struct tmk_report_run *run;
     const struct tmk_result_test *test; /* that is at work, or NULL */
     FILE *tests; /* into text: tests and their phases, without an end */

@@ -248,6 +248,94 @@ static void table_ranks(void *state, const struct tmk_result_test *test,
     }
 }
 
+static double us(double ns)
+{
+    return ns / 1000.0;
+}
+
+/* Of the operations of a row; a bucket ends behind its longest one. */
+static void print_latency(FILE *to, const struct tmk_layout *layout,
+                          const struct tmk_result_row *row)
+{
+    static const double percents[] = {50.0, 90.0, 99.0, 99.9};
+    const struct tmk_result_latency *l = row->latency;
+
+    fprintf(to, "   %-18s %11.2f %11.2f", row->name, us((double)l->min_ns),
+            us(l->sum_ns / (double)l->operations));
+    for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
+        uint64_t ns = tmk_hist_percentile_ns(&l->hist, percents[i]);
+
+        fprintf(to, " %11.2f",
+                us((double)(ns < l->max.time_ns ? ns : l->max.time_ns)));
+    }
+    fprintf(to, " %11.2f %8d  %s\n", us((double)l->max.time_ns), l->max.rank,
+            tmk_layout_host_of(layout, l->max.rank));
+}
+
+static void latency(void *state, const struct tmk_report_run *run,
+                    const struct tmk_result_test *test)
+{
+    FILE *to = state;
+
+    fprintf(to, "\nLATENCY (in us per operation): (of %d iterations)\n",
+            test->iterations);
+    fputs("   Operation                  Min        Mean         p50         "
+          "p90         p99       p99.9         Max  of rank  on host\n"
+          "   ---------                  ---        ----         ---         "
+          "---         ---       -----         ---  -------  -------\n",
+          to);
+    for (int tree = 0; tree < 2; tree++) {
+        for (size_t i = 0; i < test->n_rows; i++) {
+            const struct tmk_result_row *row = &test->rows[i];
+
+            if (row->tree == (tree != 0) && row->latency != NULL &&
+                row->latency->operations != 0) {
+                print_latency(to, &run->job->layout, row);
+            }
+        }
+    }
+    fflush(to);
+}
+
+static void print_rank(FILE *to, const struct tmk_layout *layout,
+                       const char *what, struct tmk_result_rank rank)
+{
+    fprintf(to, "%s rank %d on %s, %.3f s; ", what, rank.rank,
+            tmk_layout_host_of(layout, rank.rank),
+            tmk_units_seconds(rank.time_ns));
+}
+
+/* Below the tables: ranks that take much longer than others. */
+static void test_end(void *state, const struct tmk_report_run *run,
+                     const struct tmk_result_test *test)
+{
+    const struct tmk_layout *layout = &run->job->layout;
+    FILE *to = state;
+    bool begun = false;
+
+    for (size_t i = 0; i < test->n_rows; i++) {
+        const struct tmk_result_uneven *u = &test->rows[i].uneven;
+
+        if (!u->found) {
+            continue;
+        }
+        if (!begun) {
+            fprintf(to, "\nRanks whose times differ by more than %.0f%%:\n",
+                    100.0 * TMK_RESULT_UNEVEN);
+            begun = true;
+        }
+        fprintf(to, "   %-18s ", test->rows[i].name);
+        print_rank(to, layout, "slowest", u->slowest);
+        print_rank(to, layout, "fastest", u->fastest);
+        fprintf(to, "waiting %.0f%%", 100.0 * u->waiting_share);
+        if (test->iterations > 1) {
+            fprintf(to, "; iteration %d", u->iteration + 1);
+        }
+        fputc('\n', to);
+    }
+    fflush(to);
+}
+
 static void end(void *state, const struct tmk_report_run *run,
                 const struct tmk_result *result)
 {
@@ -268,5 +356,7 @@ const struct tmk_writer_ops tmk_report_text = {
     .test_begin = test_begin,
     .table_ranks = table_ranks,
     .table = table,
+    .latency = latency,
+    .test_end = test_end,
     .end = end,
 };

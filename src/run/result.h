@@ -7,6 +7,7 @@
 
 #include "base/errnum.h"
 #include "base/hist.h"
+#include "base/sample.h"
 #include "base/stats.h"
 #include "run/layout.h"
 
@@ -72,12 +73,18 @@ struct tmk_phase_result {
     uint64_t failed_by[TMK_ERRNUM_SLOTS];                 /* counts per errno */
     struct tmk_failure failures[TMK_RESULT_FAILURES_MAX]; /* rank 0 */
     size_t n_failures;
-    struct tmk_result_rank fastest, slowest; /* by t1 - t0; to 1 us */
+    /* By t1 - t0, to 1 us, of the ranks that had operations; without any,
+     * rank 0 and no time. */
+    struct tmk_result_rank fastest, slowest;
     double waiting_share; /* of all ranks' time: waiting for the slowest */
     double aside_share;   /* likewise: filling and checking data */
     uint64_t min_op_ns, max_op_ns; /* 0 and 0: no operations */
     double mean_op_ns;
+    struct tmk_result_rank max_op; /* the longest operation, which took
+                                      max_op_ns, and whose that was; rank -1:
+                                      no operations */
     struct tmk_hist latency;
+    struct tmk_sample_series intervals; /* n = 0 without --interval */
     double foreign_share; /* see base/owner.h; negative = not said */
     uint64_t missed;      /* operations planned but never tried */
     bool full;            /* given up: the file system takes no more */
@@ -91,6 +98,27 @@ struct tmk_phase_result {
 struct tmk_result_spread {
     double max, min, mean;
 };
+
+/* Single operations of a row over all iterations, those that failed as well. */
+struct tmk_result_latency {
+    struct tmk_hist hist;
+    uint64_t operations;
+    double sum_ns;
+    uint64_t min_ns;
+    struct tmk_result_rank max; /* the longest, and whose that was */
+};
+
+/* The iteration of a row in which ranks took the most different times. */
+struct tmk_result_uneven {
+    bool found;    /* there is one that is long enough to trust, and in which
+                      ranks differ by more than TMK_RESULT_UNEVEN */
+    int iteration; /* counted from 0 */
+    struct tmk_result_rank fastest, slowest;
+    double waiting_share;
+};
+
+/* Ranks whose times differ by this share of the slowest one's are uneven. */
+#define TMK_RESULT_UNEVEN 0.2
 
 /* A line of the table: one phase over all iterations of a test. */
 struct tmk_result_row {
@@ -107,6 +135,8 @@ struct tmk_result_row {
     uint64_t failed_by[TMK_ERRNUM_SLOTS];
     uint64_t too_short; /* iterations shorter than tmk_result_short_ns() */
     double foreign_share;
+    struct tmk_result_uneven uneven;
+    struct tmk_result_latency *latency; /* borrowed; NULL = not asked for */
 };
 
 enum { TMK_RESULT_ROWS_MAX = 32 };
@@ -180,6 +210,11 @@ struct tmk_result {
  * about the file system: 100 barriers, and 1 ms at least.
  */
 uint64_t tmk_result_short_ns(uint64_t barrier_ns);
+
+/* What `percent` of a phase's operations took at most, and so no more than the
+ * longest, in ns; 0 if there were none. */
+uint64_t tmk_result_percentile_ns(const struct tmk_phase_result *phase,
+                                  double percent);
 
 /* Fold a finished phase into its row.  `barrier_ns`: see tmk_job. */
 void tmk_result_row_add(struct tmk_result_row *row,

@@ -19,6 +19,7 @@ static int prepare(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions)
     sigemptyset(&own);
     sigaddset(&own, SIGPIPE);
     sigaddset(&own, SIGXFSZ);
+    sigaddset(&own, SIGUSR1);
     err = posix_spawnattr_setsigdefault(attr, &own);
     if (err == 0) {
         err = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);

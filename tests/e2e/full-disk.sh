@@ -108,6 +108,30 @@ expect_status 0 "files without data fit" || true
 expect_line '\(NO_MARKER\)' "no marker" || true
 expect_equal "beside the filler" "f filler" "$(tree_of "$mount")" || true
 
+# Results on a full disk: the text is whole, the reason is said, and what was
+# there before stays.
+mounted size=16k
+echo before >"$mount/run.json"
+run 2 - -F -n 5 -i 3 -d "$TEST_DIR/D" --json "$mount/run.json"
+expect_status 1 "a JSON file that cannot be written" || true
+expect_line '^   File removal  ' "the tables" || true
+expect_line '^verdict: an output file could not be written' "the verdict" ||
+    true
+if ! grep -q -- "--json: writing $mount/run.json: No space left" "$err"; then
+    bad_with_output "the reason is not said"
+fi
+if ! grep -q . "$mount/run.json" ||
+    [ -n "$(find "$mount" -name '*.tmp.*')" ]; then
+    bad_with_output "in the place: $(tree_of "$mount" | tr '\n' ' ')"
+fi
+mounted size=8k
+run 2 - -F -n 5 -i 3 -d "$TEST_DIR/D" --csv "$mount/run.csv"
+expect_status 1 "a CSV file that cannot be written" || true
+expect_line '^   File removal  ' "the tables" || true
+if ! grep -q -- "--csv: writing $mount/run.csv: No space left" "$err"; then
+    bad_with_output "the reason is not said"
+fi
+
 # -d is made half-way: its parent goes again.
 mounted nr_inodes=2
 last_run="mdtest -d parent/D with one inode"

@@ -124,6 +124,55 @@ rm -rf "$d"
 singleton INT 130 -F -C -n "$many"
 expect_gone "what an interrupted -C made" "$d" || true
 
+# SIGUSR1, which schedulers send before the time is over, stops no run, with a
+# launcher or without one.
+for np in 1 2; do
+    slow=(-a DUMMY -F -C -T -n 4 --dummy.delay-create=500000 -d "$d")
+    last_run="mdtest ${slow[*]} and SIGUSR1 [np $np]"
+    : >"$out"
+    mpi "$np" - "$mdtest" "${slow[@]}" >"$out" 2>"$err" &
+    child=$!
+    for ((i = 0; i < 200; i++)); do
+        if grep -q ' files$' "$out"; then
+            break
+        fi
+        sleep 0.05
+    done
+    mapfile -t ranks < <(pgrep -f -- "^$mdtest ${slow[*]}\$")
+    expect_equal "ranks" "$np" "${#ranks[@]}" || true
+    kill -USR1 "${ranks[0]}" || true
+    await "$child" 20
+    kill -KILL "${ranks[@]}" 2>/dev/null || true # if they are there yet
+    expect_status 0 || true
+    expect_line '^   File stat  .*[1-9]' "all phases are run" || true
+done
+
+# The same while the program starts: before and after MPI has its own handler.
+cat >"$TEST_DIR/early.c" <<'END'
+#include <signal.h>
+int PMPI_Init(int *argc, char ***argv);
+int MPI_Init(int *argc, char ***argv);
+int MPI_Init(int *argc, char ***argv)
+{
+    int err;
+
+    raise(SIGUSR1);
+    err = PMPI_Init(argc, argv);
+    raise(SIGUSR1);
+    return err;
+}
+END
+if "${CC:-cc}" -fPIC -shared -o "$TEST_DIR/early.so" "$TEST_DIR/early.c"; then
+    for np in 1 2; do
+        last_run="mdtest with SIGUSR1 at its start [np $np]"
+        status=0
+        ASAN_OPTIONS=verify_asan_link_order=0 mpi "$np" - \
+            env LD_PRELOAD="$TEST_DIR/early.so" timeout -s KILL 20 \
+            "$mdtest" -a DUMMY -n 2 -d "$d" >"$out" 2>"$err" || status=$?
+        expect_status 0 || true
+    done
+fi
+
 # A second signal to one rank of two nodes ends all of them.
 last_run="mpiexec -n 4 mdtest on two nodes and SIGTERM twice"
 slow=(-a DUMMY -F -n 1 --dummy.delay-create=4000000 -d "$d")

@@ -89,6 +89,11 @@ expect 'by["File stat"]["stonewall"]' null
 result 2 - 0 -n 20 -F -w 4096 -e 4096 -X --verify-write
 expect 'by["File creation"]["bytes"], by["File read"]["bytes"]' \
     '[163840, 163840]'
+result 2 - 0 -F -n 20 --interval 0.01 -a DUMMY --dummy.delay-create 2000
+expect 'by["File creation"]["intervals"]["seconds"]' 0.01
+expect 'sum(by["File creation"]["intervals"]["operations"])' 40
+expect 'by["File stat"]["latency_ns"]["max_rank"] in (0, 1)' true
+expect 'by["File stat"]["latency_ns"]["max_host"] == r["mpi"]["hosts"][0]' true
 result 2 - 0 -D -n 3 --warmup 2 -i 2
 expect 'len(r["tests"][0]["iterations"])' 2
 result 1 - 0 -F -n 3 -P --as mdtest-4.1

@@ -200,6 +200,27 @@ fi
 expect_empty_dir "after both" "$d" || true
 drop "$d"
 
+# The second is told whose run the first is.
+"$mdtest" -F -n 5 -d "$d" --run-cmd-before-phase 'sleep 1' \
+    --json "$TEST_DIR/first.json" </dev/null >"$TEST_DIR/first" 2>&1 &
+first=$!
+for ((i = 0; i < 100; i++)); do
+    if compgen -G "$d/test-dir.0-0/mdtest_tree.0" >/dev/null; then
+        break
+    fi
+    sleep 0.05
+done
+for np in 1 2; do
+    run "$np" - -F -n 5 -d "$d"
+    refused "a second run" "run [0-9a-f-]{36} on host $(uname -n) is at work here; wait for it" || true
+    cat "$out" "$err" >"$TEST_DIR/told"
+done
+wait "$first" || bad "the first run: $(tail -n 3 "$TEST_DIR/first")"
+if ! grep -q "run $(sed -n 's/.*"id":"\([0-9a-f-]*\)".*/\1/p' "$TEST_DIR/first.json") on" "$TEST_DIR/told"; then
+    bad "another run is named: $(cat "$TEST_DIR/told")"
+fi
+expect_gone "-d" "$d" || true
+
 # --- a file system of its own for each node -----------------------------------
 
 # Hydra starts its proxies with this: options and the host are dropped, the

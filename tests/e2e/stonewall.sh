@@ -165,6 +165,11 @@ run 2 - -F -T -E -r -n 1000 -c -x "$status_file" -d "$d"
 expect_status 0 "later phases" || true
 expect_empty_dir "later phases" "$d" || true
 
+part "rank 0's open directory is not taken for one of another tree"
+run 2 - -F -W 60 -n 10 -c -u --access=dirfd -d "$d"
+expect_status 0 || true
+expect_no_line '^ +failed ' "nothing fails" || true
+
 part "a rotation, in one launch"
 slowly 2 0 -n 55 -W 1 -N 1 -u -z 1
 expect_no_line '^ +failed ' "nothing fails" || true

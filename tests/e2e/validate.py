@@ -32,6 +32,9 @@ def near(a, b):
 
 def judge_phase(phase):
     done, failed = phase["operations"], phase["failed_operations"]
+    if (phase["intervals"] is not None
+            and sum(phase["intervals"]["operations"]) != done):
+        yield "the intervals do not hold all operations"
     if sum(phase["failed"].values()) != failed:
         yield "failed_operations are not the sum of failed"
     if phase["time_s"] > 0 and not near(phase["rate_per_s"],
@@ -42,18 +45,30 @@ def judge_phase(phase):
         yield "latency_ns does not tell whether there were operations"
     if latency is None:
         return
-    if sum(n for _, n in latency["buckets"]) != done + failed:
+    # With -c, what rank 0 made and its owner never came to is not done.
+    held = sum(n for _, n in latency["buckets"])
+    if not done + failed <= held <= done + failed + phase["not_tried"]:
         yield "the buckets do not hold all operations"
     bounds = [upper for upper, _ in latency["buckets"]]
     if bounds != sorted(set(bounds)):
         yield "the buckets are not in order"
     points = [latency[p] for p in ("p50", "p90", "p99", "p999")]
-    if points != sorted(points) or not set(points) <= set(bounds):
+    if (points != sorted(points)
+            or not set(points) <= set(bounds) | {latency["max"]}):
         yield "the percentiles are not in order, or no buckets"
     if not latency["min"] <= latency["mean"] <= latency["max"] + 1:
         yield "the mean is not between min and max"
     if not latency["max"] <= bounds[-1]:
         yield "max is above the last bucket"
+
+
+def judge_hosts(phase, hosts):
+    told = [r["host"] for r in (phase["ranks"]["fastest"],
+                                phase["ranks"]["slowest"])]
+    if phase["latency_ns"] is not None:
+        told.append(phase["latency_ns"]["max_host"])
+    if not set(told) <= set(hosts):
+        yield "%s: hosts %s" % (phase["name"], told)
 
 
 def judge_test(test):
@@ -92,8 +107,12 @@ def judge(result):
         yield "ranks_per_node of other nodes than there are"
     if sum(result["mpi"]["ranks_per_node"]) != result["mpi"]["ranks"]:
         yield "ranks_per_node do not make up the ranks"
+    if len(result["mpi"]["hosts"]) != result["mpi"]["nodes"]:
+        yield "hosts of other nodes than there are"
     for test in result["tests"]:
         yield from judge_test(test)
+    for phase in phases:
+        yield from judge_hosts(phase, result["mpi"]["hosts"])
     verdict = result["verdict"]
     if (verdict is None) != (result["run"]["ended"] is None):
         yield "a verdict without an end, or the other way round"

@@ -1,6 +1,7 @@
 #include "mpi/ranks.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,6 +251,29 @@ static void layouts_come_and_go(void **state)
     }
 }
 
+/* Names are made up, because simulated nodes share one. */
+static void rank_0_knows_the_host_of_each_rank(void **state)
+{
+    struct tmk_layout *layout = *state;
+    const struct tmk_layout before = *layout;
+    struct tmk_layout part = *layout;
+
+    assert_string_equal(tmk_layout_host_of(layout, 0), "unknown");
+    (void)snprintf(layout->host, sizeof(layout->host), "node%u", layout->node);
+    assert_int_equal(tmk_layout_hosts_all(layout, MPI_COMM_WORLD), 0);
+    tmk_layout_borrow_hosts(&part, layout);
+    for (int r = 0; r < ranks_size(); r++) {
+        char want[TMK_LAYOUT_HOST_SIZE] = "unknown";
+
+        if (ranks_rank() == 0) {
+            (void)snprintf(want, sizeof(want), "node%u", layout->map.node[r]);
+        }
+        assert_string_equal(tmk_layout_host_of(layout, r), want);
+        assert_string_equal(tmk_layout_host_of(&part, r), want);
+    }
+    memcpy(layout->host, before.host, sizeof(layout->host));
+}
+
 /* For tests/e2e/nodes.sh, which knows what it should be. */
 static void the_map_can_be_printed(void **state)
 {
@@ -278,6 +302,7 @@ int main(void)
         cmocka_unit_test(the_next_node_is_another_one),
         cmocka_unit_test(a_layout_of_a_part_is_its_own),
         cmocka_unit_test(layouts_come_and_go),
+        cmocka_unit_test(rank_0_knows_the_host_of_each_rank),
         cmocka_unit_test(the_map_can_be_printed),
     };
 

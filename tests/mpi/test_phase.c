@@ -13,6 +13,8 @@
 
 enum { NAP_MS = 400 };
 
+#define HOUR_NS (3600 * UINT64_C(1000000000))
+
 /*
  * Collectives, counted where MPI lets us in.
  */
@@ -212,6 +214,28 @@ static void a_phase_without_operations_has_no_rate(void **state)
     assert_true(f->result.waiting_share >= 0 && f->result.waiting_share <= 1);
     assert_int_equal(tmk_hist_total(&f->result.latency), 0);
     assert_true(f->result.time_ns > 0);
+    assert_int_equal(f->result.slowest.rank, 0);
+    assert_int_equal(f->result.slowest.time_ns, 0);
+    assert_int_equal(f->result.fastest.rank, 0);
+    assert_int_equal(f->result.fastest.time_ns, 0);
+}
+
+/* A rank that only waits is neither. */
+static void fastest_and_slowest_are_ranks_with_operations(void **state)
+{
+    struct fixture *f = *state;
+    const struct tmk_phase_result *r = &f->result;
+
+    for (int who = 0; who < f->job.size; who++) {
+        begin_all(f, (struct tmk_phase_how){0});
+        operate(f, f->job.rank == who ? 1 : 0, who % 2 == 0 ? 0 : -EACCES);
+        nap_ms(f->job.rank == who ? 2 : 4 * (f->job.rank % 2));
+        end_all(f);
+        assert_int_equal(r->slowest.rank, who);
+        assert_int_equal(r->fastest.rank, who);
+        assert_true(r->slowest.time_ns >= 1999000);
+        assert_int_equal(r->fastest.time_ns, r->slowest.time_ns);
+    }
 }
 
 static void ranks_without_operations_do_not_spoil_the_shortest(void **state)
@@ -623,6 +647,46 @@ static void a_slow_rank_is_named_and_the_others_wait_for_it(void **state)
     }
 }
 
+/* Whoever it was that had the longest operation; the last of equals. */
+static void the_rank_of_the_longest_operation_is_named(void **state)
+{
+    struct fixture *f = *state;
+    const struct tmk_phase_result *r = &f->result;
+
+    for (int who = 0; who < f->job.size; who++) {
+        begin_all(f, (struct tmk_phase_how){0});
+        operate(f, 10, 0);
+        tmk_phase_did_at(&f->phase, 0,
+                         f->phase.last_ns + (f->job.rank == who) * HOUR_NS +
+                             (uint64_t)f->job.rank);
+        end_all(f);
+        assert_int_equal(r->max_op.rank, who);
+        assert_int_equal(r->max_op.time_ns, r->max_op_ns);
+        assert_int_equal(r->max_op_ns, HOUR_NS + (uint64_t)who);
+    }
+
+    begin_all(f, (struct tmk_phase_how){0});
+    end_all(f);
+    assert_int_equal(r->max_op.rank, -1);
+    assert_int_equal(r->max_op.time_ns, 0);
+}
+
+/* Such times are beyond what a word has room for beside a rank. */
+static void an_operation_of_days_has_a_rank_too(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t days_ns = 100 * HOUR_NS;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 10, 0);
+    if (f->job.rank == f->job.size - 1) {
+        tmk_phase_did_at(&f->phase, 0, f->phase.last_ns + days_ns);
+    }
+    end_all(f);
+    assert_int_equal(f->result.max_op.rank, f->job.size - 1);
+    assert_int_equal(f->result.max_op.time_ns, days_ns);
+}
+
 /* t1 is when the operations ended, not what comes after them. */
 static void what_comes_after_close_counts_for_the_rate_alone(void **state)
 {
@@ -714,6 +778,13 @@ static void a_phase_takes_two_barriers_and_two_reductions(void **state)
         assert_int_equal(calls.others, 0);
         assert_int_equal(calls.moves, 0);
     }
+    memset(&calls, 0, sizeof(calls));
+    begin_all(f, (struct tmk_phase_how){.interval_ns = 1000000});
+    operate(f, 10, 0);
+    end_all(f);
+    assert_int_equal(calls.barriers, 2);
+    assert_int_equal(calls.sums, 2); /* one more for what is sampled */
+    assert_int_equal(calls.maxima, 1);
 }
 
 /*
@@ -754,6 +825,7 @@ int main(void)
         cmocka_unit_test(the_result_is_the_same_on_every_rank),
         cmocka_unit_test(a_phase_begins_from_nothing),
         cmocka_unit_test(a_phase_without_operations_has_no_rate),
+        cmocka_unit_test(fastest_and_slowest_are_ranks_with_operations),
         cmocka_unit_test(ranks_without_operations_do_not_spoil_the_shortest),
         cmocka_unit_test(what_was_never_tried_is_added_up),
         cmocka_unit_test(failures_are_counted_by_their_errno),
@@ -772,6 +844,8 @@ int main(void)
         cmocka_unit_test(a_phase_that_is_full_at_its_end_is_called_full_by_all),
         cmocka_unit_test(the_clock_starts_when_all_are_there),
         cmocka_unit_test(a_slow_rank_is_named_and_the_others_wait_for_it),
+        cmocka_unit_test(the_rank_of_the_longest_operation_is_named),
+        cmocka_unit_test(an_operation_of_days_has_a_rank_too),
         cmocka_unit_test(what_comes_after_close_counts_for_the_rate_alone),
         cmocka_unit_test(time_between_operations_is_none_of_theirs),
         cmocka_unit_test(a_phase_takes_two_barriers_and_two_reductions),

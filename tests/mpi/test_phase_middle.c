@@ -168,7 +168,7 @@ static void those_who_wait_hear_of_a_reason_to_stop(void **state)
         }
         while (f->job.rank == who && who != 0 &&
                f->job.stop.down_received == told) {
-            tmk_phase_poll(&f->phase, tmk_clock_ns());
+            tmk_phase_poll(&f->phase, tmk_clock_ns(), 0);
         }
         wait_all(f, rows[i].wait);
         assert_true(tmk_phase_over(&f->phase));

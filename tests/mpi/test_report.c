@@ -191,6 +191,7 @@ struct machine {
     struct tmk_job job;
     struct tmk_job_warnings warnings;
     uint32_t *arrays;
+    char (*hosts)[TMK_LAYOUT_HOST_SIZE];
     struct tmk_report_run run;
     struct tmk_result_test test;
     struct tmk_phase_result phase;
@@ -207,6 +208,13 @@ static void make_up(struct machine *m)
                                         m->arrays + RANKS,
                                         m->arrays + 2 * (size_t)RANKS),
                      0);
+    m->hosts = calloc(RANKS / PER_NODE, sizeof(*m->hosts));
+    assert_non_null(m->hosts);
+    for (int i = 0; i < RANKS / PER_NODE; i++) {
+        snprintf(m->hosts[i], sizeof(m->hosts[i]), "node%05d.cluster.example",
+                 i);
+    }
+    m->job.layout.hosts = m->hosts;
     m->job.size = RANKS;
     m->job.barrier_ns = 20000;
     m->job.layout.cores = PER_NODE;
@@ -319,6 +327,7 @@ static void results_of_100000_ranks_stay_small(void **state)
     assert_int_equal(stat("json", &st), 0);
     assert_true(st.st_size > 100000 && st.st_size <= 5000000);
     assert_true(peak_kib() - before_kib <= 64 * 1024);
+    free(m->hosts);
     free(m->arrays);
     free(m);
 }

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hist.h"
@@ -110,6 +111,101 @@ static void adding_histograms_is_as_recording_into_one(void **state)
     assert_memory_equal(&a, &both, sizeof(a));
 }
 
+/*
+ * Percentiles against a sorted list of the same values.
+ */
+
+/* A number below 2^53, by xorshift. */
+static uint64_t draw(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed >> 11;
+}
+
+/* Between 0 and 1, and neither. */
+static double draw_share(uint64_t *seed)
+{
+    return ((double)draw(seed) + 0.5) / 9007199254740992.0;
+}
+
+static uint64_t constant(uint64_t *seed)
+{
+    (void)seed;
+    return 123457;
+}
+
+static uint64_t uniform(uint64_t *seed)
+{
+    return draw(seed) % 1000000;
+}
+
+/* Most are about 1 us, one in a million takes a second. */
+static uint64_t heavy_tailed(uint64_t *seed)
+{
+    return (uint64_t)(1000.0 / draw_share(seed));
+}
+
+/* Quick ones from memory, slow ones from a disk. */
+static uint64_t two_humps(uint64_t *seed)
+{
+    return draw(seed) % 10 == 0 ? 8000000 + draw(seed) % 4000000
+                                : 300 + draw(seed) % 200;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The percentile itself: the value that so many do not exceed. */
+static uint64_t exact(const uint64_t *sorted, size_t n, unsigned permille)
+{
+    size_t rank = (n * permille + 999) / 1000;
+
+    return sorted[rank != 0 ? rank - 1 : 0];
+}
+
+static void percentiles_agree_with_a_sorted_list(void **state)
+{
+    static uint64_t (*const kinds[])(uint64_t *) = {constant, uniform,
+                                                    heavy_tailed, two_humps};
+    static const size_t sizes[] = {1, 2, 10, 99, 1000, 12345, 100000};
+    static const unsigned permilles[] = {1, 10, 250, 500, 900, 990, 999, 1000};
+    static struct tmk_hist parts[3];
+    static uint64_t values[100000];
+    uint64_t seed = 88172645463325252;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds) * COUNT(sizes); i++) {
+        size_t n = sizes[i % COUNT(sizes)];
+
+        memset(parts, 0, sizeof(parts));
+        for (size_t k = 0; k < n; k++) { /* of three ranks */
+            values[k] = kinds[i / COUNT(sizes)](&seed);
+            tmk_hist_record(&parts[k % 3], values[k]);
+        }
+        tmk_hist_add(&parts[0], &parts[1]);
+        tmk_hist_add(&parts[0], &parts[2]);
+        qsort(values, n, sizeof(values[0]), by_value);
+        for (size_t k = 0; k < COUNT(permilles); k++) {
+            uint64_t want = exact(values, n, permilles[k]);
+            uint64_t got =
+                tmk_hist_percentile_ns(&parts[0], permilles[k] / 10.0);
+
+            if (got < want || (got - want) * 128 > want) {
+                fail_msg("kind %zu, %zu values, %u/1000: %ju, not %ju",
+                         i / COUNT(sizes), n, permilles[k], (uintmax_t)got,
+                         (uintmax_t)want);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +216,7 @@ int main(void)
         cmocka_unit_test(a_percentile_is_the_bound_that_so_many_do_not_exceed),
         cmocka_unit_test(many_values_need_no_more_room),
         cmocka_unit_test(adding_histograms_is_as_recording_into_one),
+        cmocka_unit_test(percentiles_agree_with_a_sorted_list),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
