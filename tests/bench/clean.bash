@@ -45,7 +45,9 @@ against_rm() {
             done
         done
         ratio=$(calc "sprintf(\"%.2f\", $(median <"$dir/np2") / $(median <"$dir/rm"))")
-        [ -n "$least" ] && ! holds "$least" "$ratio" || break
+        if [ -z "$least" ] || holds "$least" "$ratio"; then
+            break
+        fi
     done
     line "$name, rm -rf" "$(median <"$dir/rm")" /s
     line "$name, clean, np 1" "$(median <"$dir/np1")" /s

@@ -276,8 +276,8 @@ expect_empty_dir "a run that was killed" "$d" || true
 # --force does it all the same: the marker may be of a process that took over
 # the number.
 mkdir -p "$d/test-dir.0-0"
-printf 'treemark-marker/1\nhost %s\npid %d\nboot %s\nstart_ns 1\n' "$(uname -n)" $$ \
-    "$(cat /proc/sys/kernel/random/boot_id)" \
+printf 'treemark-marker/1\nhost %s\npid %d\nboot %s\nstart_ns %s\n' "$(uname -n)" $$ \
+    "$(cat /proc/sys/kernel/random/boot_id)" "$(date +%s%N)" \
     >"$d/test-dir.0-0/.treemark.01234567-89ab-cdef-0123-456789abcdef"
 clean 1 - "$d"
 refused "a marker of a live process" 'is at work' || true
