@@ -201,7 +201,7 @@ static int clean_all(struct tmk_mdtest_site *site)
     bool fine = roots != NULL && paths != NULL;
     int err = tmk_job_agree_all(site->job, fine ? 0 : -ENOMEM);
 
-    for (uint64_t i = 0; err == 0 && i < n; i++) {
+    for (uint64_t i = 0; err == 0 && fine && i < n; i++) {
         (void)tmk_mdtest_plan_root(text, i, roots[i], sizeof(roots[i]));
         paths[i] = roots[i];
     }

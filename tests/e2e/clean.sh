@@ -273,8 +273,7 @@ expect_status 0 "a run that was killed" || true
 expect_line 'of run .* which has ended' "a run that was killed" || true
 expect_empty_dir "a run that was killed" "$d" || true
 
-# --force does it all the same: the marker may be of a process that took over
-# the number.
+# --force does it all the same.
 mkdir -p "$d/test-dir.0-0"
 printf 'treemark-marker/1\nhost %s\npid %d\nboot %s\nstart_ns %s\n' "$(uname -n)" $$ \
     "$(cat /proc/sys/kernel/random/boot_id)" "$(date +%s%N)" \
