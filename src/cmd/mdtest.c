@@ -27,6 +27,8 @@
  *     bench/mdtest_status*.c  the status file (-x)
  *     bench/mdtest_outputs.c  files beside the report
  *     run/phase.c             barrier, clock, combine
+ *     run/progress.c          how far a phase is, while it runs
+ *     run/totals.c              known to rank 0 without stopping others
  *     engine/<api>.c          the calls that are being measured
  *     run/report_<form>.c     results -> text, JSON, CSV
  *     run/verdict.c           what a run is worth
