@@ -201,6 +201,7 @@ static void show_pattern(const void *field, char *buf, size_t size)
 
 static const char *const leftovers_choices[] = {
     [TMK_MDTEST_LEFTOVERS_REFUSE] = "refuse",
+    [TMK_MDTEST_LEFTOVERS_CLEAN] = "clean",
     [TMK_MDTEST_LEFTOVERS_REUSE] = "reuse",
     NULL,
 };
@@ -354,7 +355,7 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     FLAG(0, "keep", keep, "after an interrupt, leave what was created"),
     TMK_OPT_CHOICE(0, "leftovers", struct tmk_mdtest_conf, leftovers, "HOW",
                    leftovers_choices,
-                   "items of an earlier run: refuse to start, or reuse them"),
+                   "items of an earlier run: refuse to start, clean, or reuse"),
     INT(0, "grace", grace_s, "SECONDS", 0,
         "longest time for removing things after an interrupt"),
     FLAG(0, "dry-run", dry_run, "print the plan and touch nothing"),

@@ -34,6 +34,7 @@ struct tmk_mdtest_progress {
 
 enum tmk_mdtest_leftovers {
     TMK_MDTEST_LEFTOVERS_REFUSE,
+    TMK_MDTEST_LEFTOVERS_CLEAN,
     TMK_MDTEST_LEFTOVERS_REUSE,
 };
 

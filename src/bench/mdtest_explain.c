@@ -29,6 +29,31 @@ void tmk_mdtest_explain_quote(const char *path, char *buf, size_t size)
     buf[n] = '\0';
 }
 
+void tmk_mdtest_explain_clean(const char *dirs, char *buf, size_t size)
+{
+    char root[TMK_ITEM_PATH_SIZE];
+    char quoted[4 * TMK_ITEM_PATH_SIZE + 8]; /* of quotes alone */
+    int64_t roots = tmk_mdtest_plan_root(dirs, 0, root, sizeof(root));
+    bool dash = dirs[0] == '-' || strstr(dirs, "@-") || strstr(dirs, "\n-");
+    size_t used = (size_t)snprintf(buf, size, "treemark clean%s",
+                                   dash ? " --" : ""); /* ends the options */
+
+    for (int64_t i = 0; i < roots; i++) {
+        size_t length;
+
+        if (tmk_mdtest_plan_root(dirs, (uint64_t)i, root, sizeof(root)) < 0) {
+            continue;
+        }
+        tmk_mdtest_explain_quote(root, quoted, sizeof(quoted));
+        length = strlen(quoted);
+        if (used + length + 2 > size) {
+            return;
+        }
+        (void)snprintf(buf + used, size - used, " %s", quoted);
+        used += length + 1;
+    }
+}
+
 void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
                                  size_t size)
 {
@@ -176,8 +201,45 @@ static void machine_notes(struct tmk_job *job,
     }
 }
 
+/* Whether caches are emptied, or gone around, before a phase. */
+static bool without_cache(const struct tmk_mdtest_conf *conf)
+{
+    return conf->drop_caches != NULL || conf->remount != NULL;
+}
+
+/*
+ * Nodes that are asked for what they hold themselves.  Where there is one node
+ * only, that is so for names whatever is done, and not worth a word.
+ */
+static void cache_notes(struct tmk_job *job, const struct tmk_mdtest_plan *plan,
+                        bool direct)
+{
+    const struct tmk_mdtest_conf *conf = plan->conf;
+    const bool rotates = conf->stride.n != 0;
+    const bool reads = plan->on[TMK_MDTEST_FILE_READ] &&
+                       plan->on[TMK_MDTEST_FILE_CREATE] &&
+                       conf->read_bytes != 0;
+    const bool asks = plan->on[TMK_MDTEST_FILE_STAT] ||
+                      plan->on[TMK_MDTEST_DIR_STAT] ||
+                      plan->on[TMK_MDTEST_FILE_READ];
+
+    if (without_cache(conf) || conf->dry_run) {
+        return;
+    }
+    if (reads && !direct && !(rotates && plan->nodes > 1)) {
+        tmk_say_warning(job, "CACHED_DATA",
+                        "files are read on the node that wrote them, whose "
+                        "memory may hold the data");
+    }
+    if (asks && plan->nodes > 1 && !rotates) {
+        tmk_say_warning(job, "SAME_NODE",
+                        "without -N every item is visited on the node that "
+                        "made it, whose cache may answer");
+    }
+}
+
 void tmk_mdtest_explain_notes(struct tmk_job *job,
-                              const struct tmk_mdtest_plan *plan)
+                              const struct tmk_mdtest_plan *plan, bool direct)
 {
     const struct tmk_mdtest_conf *conf = plan->conf;
     uint64_t rounded = tmk_mdtest_plan_rounded(plan);
@@ -229,6 +291,7 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
                         "%" PRIu64 " items per task are used",
                         conf->items, plan->items);
     }
+    cache_notes(job, plan, direct);
     machine_notes(job, plan);
     rotation_notes(job, plan);
 }

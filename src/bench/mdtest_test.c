@@ -510,6 +510,13 @@ static const char *shared_name(enum tmk_mdtest_shared shared)
     }
 }
 
+/* Whether data goes around the page cache, or nowhere at all. */
+static bool is_direct(const struct tmk_mdtest_launch *launch)
+{
+    return !launch->ops->stores ||
+           (launch->ops->direct != NULL && launch->ops->direct(launch->engine));
+}
+
 static int run_test_all(struct test *test)
 {
     struct tmk_mdtest_launch *launch = test->launch;
@@ -522,7 +529,7 @@ static int run_test_all(struct test *test)
     }
     launch->report.shared = shared_name(test->site.shared);
     tmk_mdtest_begin_report(launch);
-    tmk_mdtest_explain_notes(test->job, &test->plan);
+    tmk_mdtest_explain_notes(test->job, &test->plan, is_direct(launch));
     seed_note(test);
     tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
     tmk_report_test_begin(launch->writers, &launch->report, &test->result,

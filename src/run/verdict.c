@@ -20,6 +20,11 @@ static const struct {
     {"TOO_SHORT", "phases too short to trust: raise -n, or give --min-time"},
     {"ROTATION_SELF", "items are visited where they were made: -N node, on "
                       "two nodes or more"},
+    {"SAME_NODE", "the node that made an item may answer from its cache: "
+                  "-N node, or --drop-caches"},
+    {"CACHED_DATA", "data may come from the memory of the node that wrote it: "
+                    "-N node on two nodes or more, --posix.odirect, or "
+                    "--drop-caches"},
     {"OVERSUBSCRIBED", "more ranks than cores: start fewer on a node"},
     {"BUSY_CORES", "other work has the cores: use idle nodes"},
     {"UNEVEN_NODES", "nodes have different numbers of ranks: give each as "

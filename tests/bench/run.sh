@@ -5,6 +5,7 @@
 #                                     barrier launch loop owners plain
 #                                     dirfd tree account progress (see
 #                                     options.bash)
+#                                     clean (see clean.bash)
 #     tests/bench/run.sh semantics    see semantics.sh; takes half an hour
 #
 # One line per measurement: name, value, unit, bound, and "ok" or "MISSED"; a
@@ -369,10 +370,12 @@ part_semantics() { TREEMARK_BIN=${mdtest%/*} bash "${0%/*}/semantics.sh"; }
 
 # shellcheck source=options.bash
 . "${0%/*}/options.bash"
+# shellcheck source=clean.bash
+. "${0%/*}/clean.bash"
 
 if [ $# = 0 ]; then
     set -- instructions dummy memory barrier launch loop owners plain dirfd tree \
-        account progress
+        account progress clean
 fi
 for part; do
     "part_$part"

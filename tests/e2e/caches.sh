@@ -93,6 +93,30 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null &&
         "the reason" || true
 fi
 
+title="a node that is asked for what it holds is told of"
+# warned WANT NP HOSTS ARGS...: of these two, in this order
+warned() {
+    local want=$1
+    shift
+    run "$@" -d "$d"
+    expect_status 0 || true
+    expect_equal "warnings" "$want" \
+        "$(grep -oE '\((CACHED_DATA|SAME_NODE)\)$' "$out" | tr -d '()' |
+            paste -sd ' ')" || true
+}
+warned "CACHED_DATA" 2 - -F -n 3 -w 10 -e 10
+expect_line '^verdict: .*data may come from the memory' "the verdict" || true
+warned "CACHED_DATA SAME_NODE" 2 a:1,b:1 -F -n 3 -w 10 -e 10
+expect_line '^verdict: .*-N node, or --drop-caches' "the verdict" || true
+warned "SAME_NODE" 2 a:1,b:1 -D -n 3
+warned "" 2 a:1,b:1 -F -n 3 -w 10 -e 10 -N node
+warned "CACHED_DATA" 2 - -F -n 3 -w 10 -e 10 -N 1
+warned "" 2 a:1,b:1 -F -n 3 -w 10 -e 10 --drop-caches=true
+warned "" 2 - -F -n 3 -w 10 -e 10 --remount=true
+warned "" 2 - -F -n 3 -w 10 -e 10 -a DUMMY
+warned "" 2 - -F -n 3 -w 10
+warned "" 2 a:1,b:1 -D -n 3 -C -r
+
 title="what cannot be is refused"
 run 1 - -F -n 3 -B -d "$d" --drop-caches
 refused "-B" 'no moment for --drop-caches' || true
