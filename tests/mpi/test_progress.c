@@ -294,6 +294,39 @@ static void sigusr1_of_all_ranks_makes_one_report_of_all(void **state)
     end_progress_all(f, &pr);
 }
 
+/* A rank in a long operation sees the signal of the launcher late. */
+static void a_late_sigusr1_makes_no_second_report(void **state)
+{
+    struct fixture *f = *state;
+    struct tmk_progress pr;
+    uint64_t end = tmk_clock_ns() + PHASES_PATIENCE_S * S;
+    int reports = 0;
+
+    tmk_job_catch_signals();
+    begin_progress_all(f, &pr, 0);
+    tmk_progress_on_report(&pr, print_report, &reports);
+    tmk_progress_begin(&pr, &f->job, &one_round);
+    begin_all(f, (struct tmk_phase_how){0});
+    if (f->job.rank == 0) {
+        assert_int_equal(raise(SIGUSR1), 0);
+        while (reports == 0 && tmk_clock_ns() < end) {
+            sched_yield();
+            operate(f, 1, 0);
+        }
+    }
+    tmk_phase_meet_all(&f->phase);
+    if (f->job.rank == f->job.size - 1) {
+        assert_int_equal(raise(SIGUSR1), 0);
+    }
+    operate_for(f, 300 * MS);
+    if (f->job.rank == 0 && tmk_clock_ns() < pr.reported_ns + S) {
+        assert_int_equal(reports, 1);
+    }
+    end_all(f);
+    tmk_progress_end(&pr);
+    end_progress_all(f, &pr);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +337,7 @@ int main(void)
         cmocka_unit_test(phases_of_a_group_are_counted_together),
         cmocka_unit_test(sigusr1_of_any_rank_makes_rank_0_report),
         cmocka_unit_test(sigusr1_of_all_ranks_makes_one_report_of_all),
+        cmocka_unit_test(a_late_sigusr1_makes_no_second_report),
     };
 
     ranks_begin();
