@@ -63,7 +63,7 @@ against_rm() {
 
 part_clean() {
     local breaker=$dir/breaker.so round np
-    against_rm 'removal, 256 directories, 200193 entries' 7 200193 1.5 \
+    against_rm 'removal, 256 directories, 200193 entries' 5 200193 1.5 \
         -b 255 -z 1 -I 781
     against_rm 'removal, one directory, 100002 entries' 3 100002 '' -n 100000
     "${CC:-cc}" -O1 -fPIC -shared -o "$breaker" "$root/tests/e2e/breaker.c" -ldl

@@ -174,6 +174,27 @@ expect_equal "lines about foreign names" 21 "$(wc -l <"$err")" || true
 grep -q 'and 46 others' "$err" || bad_with_output "the rest is not counted"
 rm -rf "$d"
 
+# What an NFS client keeps for those who have it open goes with them.
+leave 2 -n 5 -b 2 -z 1
+touch "$d/test-dir.0-0/mdtest_tree.0/.nfs0001" "$d/test-dir.0-0/.nfs0002"
+(
+    sleep 0.2
+    rm "$d/test-dir.0-0/mdtest_tree.0/.nfs0001" "$d/test-dir.0-0/.nfs0002"
+) &
+clean 2 - "$d"
+wait
+expect_status 0 ".nfs files that go" || true
+expect_empty_dir ".nfs files that go" "$d" || true
+leave 2 -n 5 -b 2 -z 1
+touch "$d/test-dir.0-0/mdtest_tree.0/.nfs0001"
+clean 2 - "$d"
+expect_status 1 "a .nfs file that stays" || true
+grep -q 'mdtest_tree.0/.nfs\* is of no' "$err" || bad_with_output "it is not told"
+expect_equal "a .nfs file that stays" "d test-dir.0-0
+d test-dir.0-0/mdtest_tree.0
+f test-dir.0-0/mdtest_tree.0/.nfs0001" "$(tree_of "$d")" || true
+rm -rf "$d"
+
 # --- links and mounts -------------------------------------------------------------
 
 mkdir -p "$d" "$TEST_DIR/out/mdtest_tree.0"
