@@ -452,21 +452,6 @@ static void time_barrier_all(struct tmk_job *job)
     }
 }
 
-/*
- * How often there is a line of progress: as asked for, or every second where
- * there is one rank, and somebody at a terminal to read it.
- */
-static uint64_t progress_ns(const struct tmk_mdtest_launch *launch)
-{
-    const struct tmk_mdtest_progress *asked = &launch->conf.progress;
-    const struct tmk_job *job = launch->job;
-
-    if (asked->given) {
-        return asked->ns;
-    }
-    return job->size == 1 && tmk_progress_is_read(job) ? 1000000000 : 0;
-}
-
 static int run_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_job *job = launch->job;
@@ -480,11 +465,9 @@ static int run_all(struct tmk_mdtest_launch *launch)
         return err;
     }
     time_barrier_all(job);
-    tmk_progress_init_all(&launch->progress, job, progress_ns(launch));
-    job->progress = &launch->progress;
+    tmk_mdtest_progress_init_all(launch);
     err = tests_all(launch, &scan);
-    job->progress = NULL;
-    tmk_progress_fini_all(&launch->progress, job);
+    tmk_mdtest_progress_fini_all(launch);
     if (err != 0) { /* -d may go, unless it holds what was committed */
         tmk_mdtest_outputs_close_all(launch);
     }

@@ -182,33 +182,6 @@ static void pause_all(struct test *test, int phase, int *last_target)
     *last_target = target;
 }
 
-/* Whoever waits is told of a phase; with -B, of the phases of a group. */
-static void begin_progress(struct test *test, int phase, int iteration)
-{
-    const struct tmk_mdtest_phase_row *rows = tmk_mdtest_phase_rows;
-    const bool group =
-        test->conf.no_barriers && rows[phase].target != TMK_MDTEST_TREE;
-    struct tmk_progress_round round = {
-        .name = rows[phase].said,
-        .iteration = test->counts ? iteration + 1 : 0,
-        .iterations = test->conf.iterations,
-        .planned = test->plan.operations[phase],
-        .limit_ns = tmk_mdtest_phase_limit_ns(&test->conf, phase),
-    };
-
-    if (group) {
-        round.name = rows[phase].target == TMK_MDTEST_DIRS
-                         ? "phases on directories"
-                         : "phases on files";
-        for (int i = phase + 1; i < TMK_MDTEST_PHASES; i++) {
-            if (rows[i].target == rows[phase].target) {
-                round.planned += test->plan.operations[i];
-            }
-        }
-    }
-    tmk_progress_begin(&test->launch->progress, test->job, &round);
-}
-
 /* The phases on one kind of items without barriers between them. */
 static void run_group_all(struct test *test, int first, int iteration)
 {
@@ -265,7 +238,8 @@ static void run_phases_all(struct test *test, int iteration)
         if (test->job->interrupted != 0) {
             return;
         }
-        begin_progress(test, i, iteration);
+        tmk_mdtest_progress_begin(test->launch, &test->run, i,
+                                  test->counts ? iteration + 1 : 0);
         if (test->conf.no_barriers && !tree) {
             run_group_all(test, i, iteration);
         } else {
@@ -646,24 +620,6 @@ static int find_items_all(struct test *test)
     return err;
 }
 
-/* SIGUSR1: the tables as they are, in the middle of a phase. */
-static void partial_report(void *arg, FILE *to)
-{
-    const struct test *test = arg;
-    const struct tmk_report_run *run = &test->launch->report;
-    const struct tmk_writer text[] = {{&tmk_report_text, to}, {NULL, NULL}};
-
-    fprintf(to, "-- partial report: iteration %d of %d, %d tasks --\n",
-            test->result.iterations_done, test->result.iterations,
-            test->result.tasks);
-    if (run->rates) {
-        tmk_report_table(text, run, &test->result, true);
-    }
-    if (run->times) {
-        tmk_report_table(text, run, &test->result, false);
-    }
-}
-
 /* One number of tasks: the ranks that take part. */
 int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
 {
@@ -681,7 +637,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     test->result.nodes = (int)job->layout.map.nodes;
     test->result.ranks_per_node = (int)job->layout.map.most_ranks;
     test->result.iterations = launch->conf.iterations;
-    tmk_progress_on_report(&launch->progress, partial_report, test);
+    launch->reported = &test->result;
     err = find_items_all(test);
     if (err == 0 && !gave_up(test)) {
         err = open_test_all(test);
@@ -700,7 +656,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
         free(test->latency);
         close_test(test);
     }
-    tmk_progress_on_report(&launch->progress, NULL, NULL);
+    launch->reported = NULL;
     launch->job->interrupted = job->interrupted;
     free(test);
     return err;

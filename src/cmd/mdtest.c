@@ -12,6 +12,7 @@
  *     bench/mdtest_site.c     -d, test directories, leftovers
  *     bench/mdtest_marker.c   which run is at work in a directory
  *     bench/mdtest_test.c     iterations of phases, cleaning up
+ *     bench/mdtest_progress.c who waits is told
  *     bench/mdtest_phases.c   a phase, one row each
  *     bench/mdtest_items.c    a phase on items
  *     bench/mdtest_visit.c      its measured loops

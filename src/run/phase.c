@@ -499,24 +499,12 @@ static void combine_samples_all(struct tmk_phase *p, uint64_t first_ns,
     result->intervals = *series;
 }
 
-void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
+/* From sums and maxima over all ranks. */
+static void make_result(const struct tmk_phase *p, const uint64_t *maxima,
+                        struct tmk_phase_result *result)
 {
-    struct tmk_job *job = p->job;
     const uint64_t *sums = p->sums;
-    MPI_Request requests[2];
-    uint64_t maxima[MAXIMA];
     uint64_t ops;
-
-    if (p->alone) { /* those who still work may have something to pass on */
-        tmk_wait_barrier_poll_all(&job->wait, idle_alone, p);
-    }
-    fill_sums(p);
-    fill_maxima(p, maxima);
-    tmk_wait_start_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T,
-                                 MPI_SUM, &requests[0]);
-    tmk_wait_start_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T,
-                                 MPI_MAX, &requests[1]);
-    tmk_wait_finish(2, requests);
 
     *result = (struct tmk_phase_result){
         .time_ns = p->alone ? maxima[MAX_END] - mirror(maxima[MIN_BEGIN])
@@ -555,6 +543,26 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));
     memcpy(result->latency.counts, &sums[SUM_LATENCY],
            sizeof(result->latency.counts));
+}
+
+void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
+{
+    struct tmk_job *job = p->job;
+    MPI_Request requests[2];
+    uint64_t maxima[MAXIMA];
+
+    if (p->alone) { /* those who still work may have something to pass on */
+        tmk_wait_barrier_poll_all(&job->wait, idle_alone, p);
+    }
+    fill_sums(p);
+    fill_maxima(p, maxima);
+    tmk_wait_start_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T,
+                                 MPI_SUM, &requests[0]);
+    tmk_wait_start_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T,
+                                 MPI_MAX, &requests[1]);
+    tmk_wait_finish(2, requests);
+
+    make_result(p, maxima, result);
     if (p->how.interval_ns != 0) {
         combine_samples_all(p, mirror(maxima[MIN_BEGIN]), result);
     }
