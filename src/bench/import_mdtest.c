@@ -117,10 +117,12 @@ static bool behind_tables(struct tmk_import_mdtest *state, bool row,
         return true;
     }
     return state->behind &&
-           tmk_import_scan_heading(line,
-                                   "Operation Min Mean p50 p90 p99 p99.9 Max "
-                                   "of rank on host",
-                                   2);
+           (tmk_import_scan(line, "$ $ # # # # # # # # *", &found) ||
+            tmk_import_scan(line, "$ $ slowest rank # on *", &found) ||
+            tmk_import_scan_heading(line,
+                                    "Operation Min Mean p50 p90 p99 p99.9 Max "
+                                    "of rank on host",
+                                    2));
 }
 
 static bool is_heading(struct tmk_import_mdtest *state,

@@ -282,6 +282,11 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
         tmk_say_warning(job, "NO_EFFECT",
                         "--stride-unit has no effect without -N");
     }
+    if (conf->interval_ns != 0 && conf->json == NULL && conf->csv == NULL &&
+        job->verbosity < 1) {
+        tmk_say_warning(job, "NO_EFFECT",
+                        "--interval has no effect without -v, --json or --csv");
+    }
     if (conf->branch > 1 && conf->depth == 0) {
         tmk_say_warning(job, "NO_EFFECT", "-b has no effect without -z");
     }

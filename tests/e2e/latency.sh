@@ -64,6 +64,20 @@ if ! grep -Eq -- "$pattern" <<<"$line"; then
     bad_with_output "the slow rank is not named: '$line'"
 fi
 
+title='operations that nobody sees'
+run 1 - -a DUMMY -F -n 3 --interval 1
+expect_line 'interval has no effect .*\(NO_EFFECT\)$' "a warning" || true
+run 1 - -a DUMMY -F -n 3 --interval 1 -v
+expect_no_line 'interval has no effect' "no warning" || true
+run 1 - -a DUMMY -F -n 3 --interval 1 --csv "$TEST_DIR/run.csv"
+expect_no_line 'interval has no effect' "no warning" || true
+expect_equal "the column" 0 "$(/usr/bin/python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+print(sum(1 for r in rows if r["interval_s"] != "1.000000000" or
+          sum(map(int, r["interval_operations"].split())) !=
+          int(r["operations"])))' "$TEST_DIR/run.csv")" || true
+
 title='operations over time'
 # A sum for each phase: of steps, and of planned operations.
 steps() { # WHAT OPERATIONS [LEAST_STEPS]
