@@ -154,6 +154,13 @@ static int look(struct clean *c, size_t root)
         tmk_say_error(c->site, "%s: %s", text, strerror(-err));
         return err;
     }
+    if (survey->unread != 0 && !c->ask->force) {
+        tmk_say_error(c->site,
+                      "%s/%s: %s: whether a run is at work there cannot be "
+                      "told; use --force if none is",
+                      text, survey->marked_dir, strerror(-survey->unread));
+        return survey->unread;
+    }
     if (survey->alive && !c->ask->force) {
         tmk_say_error(c->site,
                       "%s/%s: run %s on host %s is at work here; wait for it, "

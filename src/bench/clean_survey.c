@@ -172,11 +172,10 @@ static bool is_none(int err)
     return err == -ENOENT || err == -ENOTDIR || err == -ELOOP || err == -EXDEV;
 }
 
-/* Markers are in the first test directory of an iteration.  0, or -errno where
- * it cannot be told whether a run is at work. */
-static int look_for_markers(struct tmk_clean_survey *survey,
-                            struct tmk_clean_dirs *dirs, size_t root,
-                            const struct tmk_layout *here)
+/* Markers are in the first test directory of an iteration. */
+static void look_for_markers(struct tmk_clean_survey *survey,
+                             struct tmk_clean_dirs *dirs, size_t root,
+                             const struct tmk_layout *here)
 {
     struct tmk_deque rest = survey->found; /* its ends, not its bytes */
     size_t bytes;
@@ -201,8 +200,12 @@ static int look_for_markers(struct tmk_clean_survey *survey,
         } else if (!is_none(dir)) {
             err = dir;
         }
+        if (err != 0) {
+            (void)snprintf(survey->marked_dir, sizeof(survey->marked_dir), "%s",
+                           entry + 1);
+        }
     }
-    return err;
+    survey->unread = err;
 }
 
 int tmk_clean_survey_look(struct tmk_clean_survey *survey,
@@ -226,7 +229,7 @@ int tmk_clean_survey_look(struct tmk_clean_survey *survey,
     }
     (void)closedir(stream);
     if (err == 0) {
-        err = look_for_markers(survey, dirs, root, here);
+        look_for_markers(survey, dirs, root, here);
     }
     return err;
 }

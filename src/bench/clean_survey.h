@@ -23,7 +23,8 @@ struct tmk_clean_survey {
     bool alive;      /* its run is at work; else it died */
     char id[64];     /* of that run */
     char host[TMK_LAYOUT_HOST_SIZE];
-    char marked_dir[256]; /* the directory with the marker */
+    int unread; /* -errno: whether a run is at work cannot be told; 0 */
+    char marked_dir[256]; /* the directory with the marker, or of `unread` */
 };
 
 /* Look; 0 or -errno, and release all the same.  Touches nothing. */

@@ -308,9 +308,40 @@ int tmk_mdtest_marker_agree_all(struct tmk_mdtest_site *site, int err)
     return worst;
 }
 
-int tmk_mdtest_marker_check(struct tmk_mdtest_site *site, uint64_t iteration)
+struct root_search {
+    struct tmk_mdtest_site *site;
+    int err;
+};
+
+static bool visit_root(void *arg, const char *name, bool is_dir)
 {
-    return check_markers(site, iteration, NULL);
+    struct root_search *search = arg;
+    enum tmk_names_kind kind;
+    uint64_t iteration;
+    uint64_t loop;
+
+    (void)is_dir;
+    if (tmk_names_match(name, &kind, &iteration, &loop) &&
+        kind == TMK_NAMES_TEST_DIR && loop == 0) {
+        search->err = check_markers(search->site, iteration, NULL);
+    }
+    return search->err == 0;
+}
+
+int tmk_mdtest_marker_check(struct tmk_mdtest_site *site)
+{
+    struct root_search search = {.site = site};
+
+    /* The other run may be in an iteration that we do not come to.  Where -d
+     * cannot be listed, ours are looked for by name. */
+    if (site->ops->list(site->engine, site->plan->root, visit_root, &search) ==
+        0) {
+        return search.err;
+    }
+    for (int i = 0; i < site->plan->conf->iterations && search.err == 0; i++) {
+        search.err = check_markers(site, (uint64_t)i, NULL);
+    }
+    return search.err;
 }
 
 /*

@@ -51,9 +51,9 @@ int tmk_mdtest_marker_put(const struct tmk_mdtest_site *site, const char *path,
 /* Every rank's result of the two below: the worst, said.  Collective. */
 int tmk_mdtest_marker_agree_all(struct tmk_mdtest_site *site, int err);
 
-/* Is another run at work in an iteration's test directory?  -EBUSY, said, if
+/* Is another run at work in any iteration's test directory?  -EBUSY, said, if
  * so; else 0. */
-int tmk_mdtest_marker_check(struct tmk_mdtest_site *site, uint64_t iteration);
+int tmk_mdtest_marker_check(struct tmk_mdtest_site *site);
 
 /*
  * Say that this run is at work in site->iteration, then look whether another

@@ -301,18 +301,16 @@ int tmk_mdtest_site_check_all(struct tmk_mdtest_site *site)
 
         /* What cannot be listed is looked for by name. */
         search.found = search.found || (listed != 0 && !is_absent(listed));
-    }
-    site->root->found_dirs = tmk_job_max_all(job, search.found) != 0;
-    if (!site->root->found_dirs) {
-        return 0;
-    }
-    if (site->leads) {
-        for (int i = 0; i < site->plan->conf->iterations && err == 0; i++) {
-            err = tmk_mdtest_marker_check(site, (uint64_t)i);
+        if (site->leads && !is_absent(listed)) {
+            err = tmk_mdtest_marker_check(site);
         }
     }
     err = tmk_mdtest_marker_agree_all(site, err);
-    return err != 0 ? err : check_leftovers_all(site);
+    if (err != 0) {
+        return err;
+    }
+    site->root->found_dirs = tmk_job_max_all(job, search.found) != 0;
+    return site->root->found_dirs ? check_leftovers_all(site) : 0;
 }
 
 /*

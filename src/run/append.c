@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "run/output.h"
+
 /* All of it; a disk that fills up may take a part. */
 static int write_all(int fd, const char *text, size_t length)
 {
@@ -54,6 +56,22 @@ static int look_at_header(const struct tmk_append *a)
     return 1;
 }
 
+/* Where nothing can be read back, a pipe is not held open for reading either:
+ * without another reader, writing would wait for ever.  -1 with errno. */
+static int open_existing(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0) {
+        return -1;
+    }
+    if (S_ISFIFO(st.st_mode)) {
+        return tmk_output_open_pipe(path);
+    }
+    return open(path, (S_ISREG(st.st_mode) ? O_RDWR : O_WRONLY) | O_APPEND |
+                          O_CLOEXEC);
+}
+
 /* A pipe, a device or the standard output gets the header at once. */
 static int open_file(struct tmk_append *a, const char *path)
 {
@@ -68,7 +86,7 @@ static int open_file(struct tmk_append *a, const char *path)
         if (a->fd >= 0) {
             a->path = strdup(path);
         } else if (errno == EEXIST) {
-            a->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+            a->fd = open_existing(path);
         }
     }
     if (a->fd < 0 || fstat(a->fd, &st) != 0) {

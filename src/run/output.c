@@ -28,8 +28,7 @@ struct tmk_output {
  * Writing directly.
  */
 
-/* A named pipe that nobody reads would hold us for ever: wait 10 s. */
-static int open_pipe(const char *path)
+int tmk_output_open_pipe(const char *path)
 {
     const struct timespec pause = {.tv_nsec = 100000000};
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -68,7 +67,7 @@ static int open_direct(struct tmk_output *out, const struct stat *file,
     if (standard >= 0) {
         fd = fcntl(standard, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     } else if (S_ISFIFO(file->st_mode)) {
-        fd = open_pipe(out->path);
+        fd = tmk_output_open_pipe(out->path);
     } else {
         fd = open(out->path, O_WRONLY | O_CLOEXEC);
     }

@@ -33,6 +33,12 @@ struct tmk_output;
  */
 int tmk_output_open(const char *path, const char *id, struct tmk_output **out);
 
+/*
+ * Open a named pipe to be written.  One that nobody reads would hold us for
+ * ever: that is ENXIO after 10 s.  A descriptor, or -1 with errno.
+ */
+int tmk_output_open_pipe(const char *path);
+
 /* Written in place: what was written once cannot be replaced. */
 bool tmk_output_is_direct(const struct tmk_output *out);
 

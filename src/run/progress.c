@@ -60,6 +60,28 @@ static uint64_t round_of(const struct tmk_job *job)
     return (uint64_t)job->size << 40 | (job->stop.round + 1);
 }
 
+/*
+ * When to print or send next, from the beginning of a round.  Lines go on
+ * through rounds that are shorter than what lies between two of them; what
+ * others have done in the new one has to reach rank 0 before it speaks.
+ */
+static uint64_t next_of(const struct tmk_progress *pr)
+{
+    uint64_t gather_ns = pr->ranks > 1 ? GATHER_NS : 0;
+
+    if (pr->period_ns == 0) {
+        return UINT64_MAX;
+    }
+    if (pr->totals.rank != 0) {
+        return pr->begin_ns;
+    }
+    if (pr->next_ns == 0) { /* the first */
+        return pr->begin_ns + pr->period_ns;
+    }
+    return pr->next_ns > pr->begin_ns + gather_ns ? pr->next_ns
+                                                  : pr->begin_ns + gather_ns;
+}
+
 void tmk_progress_begin(struct tmk_progress *pr, const struct tmk_job *job,
                         const struct tmk_progress_round *round)
 {
@@ -70,11 +92,7 @@ void tmk_progress_begin(struct tmk_progress *pr, const struct tmk_job *job,
     pr->begin_ns = tmk_clock_ns();
     pr->last_ns = pr->begin_ns;
     pr->last_tried = 0;
-    pr->next_ns = UINT64_MAX;
-    if (pr->period_ns != 0) { /* rank 0 hears of others before it speaks */
-        pr->next_ns =
-            pr->begin_ns + pr->period_ns / (pr->totals.rank == 0 ? 1 : 2);
-    }
+    pr->next_ns = next_of(pr);
     tmk_totals_begin(&pr->totals, round_of(job));
 }
 

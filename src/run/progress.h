@@ -45,7 +45,7 @@ struct tmk_progress {
     int ranks;
     uint64_t base_done, base_failed; /* of phases of the group that are over */
     int signals;                     /* SIGUSR1 that were seen */
-    uint64_t next_ns;                /* line, or message to rank 0 */
+    uint64_t next_ns;                /* line, or message to rank 0; 0 = unset */
     /* Rank 0. */
     uint64_t begin_ns, last_ns; /* of the round; of the last line */
     uint64_t last_tried;        /* operations by then */

@@ -375,6 +375,15 @@ grep -q "removing $d/test-dir.0-0/.*: Permission denied (4 times)" "$err" ||
 expect_equal "files" "0 8" "$(there "$d")" || true
 broken 1 TREEMARK_BREAK_CALL=open TREEMARK_BREAK_N=2 TREEMARK_BREAK_ERRNO=24
 refused "it cannot be told whether a run is at work" 'Too many open files' || true
+grep -Eq "$d/test-dir.0-0: Too many open files" "$err" ||
+    bad_with_output "the directory is not named"
+last_run="treemark clean --force $d"
+status=0
+mpi 1 - env "LD_PRELOAD=$breaker" "TREEMARK_BREAK_BELOW=$d" TREEMARK_BREAK_CALL=open \
+    TREEMARK_BREAK_N=2 TREEMARK_BREAK_ERRNO=24 \
+    timeout -k 5 60 "$treemark" clean --force "$d" >"$out" 2>"$err" || status=$?
+expect_status 0 "--force where it cannot be told" || true
+leave 2 -F -n 100 -b 2 -z 2
 broken 2 TREEMARK_BREAK_CALL=open TREEMARK_BREAK_MATCH=mdtest_tree.2 \
     TREEMARK_BREAK_N=1 TREEMARK_BREAK_ERRNO=24
 expect_status 1 "a directory cannot be opened" || true

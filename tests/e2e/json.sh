@@ -207,6 +207,19 @@ run 1 - -F -n 3 -d "$d" --json "$TEST_DIR/pipe"
 expect_status 0 || true
 wait $!
 keep "$TEST_DIR/read"
+cat "$TEST_DIR/pipe" >"$TEST_DIR/read" &
+run 1 - -F -n 3 -d "$d" --csv "$TEST_DIR/pipe"
+expect_status 0 || true
+wait $!
+expect_equal "lines through a pipe" 7 "$(wc -l <"$TEST_DIR/read")" || true
+head -n 1 "$TEST_DIR/pipe" >"$TEST_DIR/read" &
+run 1 - -a DUMMY -F -n 3 -i 60 --csv "$TEST_DIR/pipe"
+expect_status 1 "a reader that leaves" || true
+wait $!
+
+title="a pipe that nobody reads is refused"
+run 1 - -a DUMMY -F -n 3 -i 60 --csv "$TEST_DIR/pipe"
+refused "--csv" '--csv: ' || true
 
 title="what cannot be written is refused before anything is touched"
 echo old >"$json"

@@ -221,6 +221,25 @@ if ! grep -q "run $(sed -n 's/.*"id":"\([0-9a-f-]*\)".*/\1/p' "$TEST_DIR/first.j
 fi
 expect_gone "-d" "$d" || true
 
+# So it is where the first has gone on to an iteration that the second lacks.
+"$mdtest" -F -n 50000 -i 1000 -d "$d" </dev/null >"$TEST_DIR/first" 2>&1 &
+first=$!
+for ((i = 0; i < 200; i++)); do
+    if compgen -G "$d/test-dir.[2-9]-0/mdtest_tree.0" >/dev/null; then
+        break
+    fi
+    sleep 0.05
+done
+kill -STOP "$first"
+for np in 1 2; do
+    run "$np" - -F -n 5 -d "$d"
+    refused "a second run" "test-dir.[2-9][0-9]*-0: run [0-9a-f-]{36} on host $(uname -n) is at work here" || true
+done
+kill -CONT "$first"
+kill -TERM "$first"
+wait "$first" || true
+expect_gone "-d" "$d" || true
+
 # --- a file system of its own for each node -----------------------------------
 
 # Hydra starts its proxies with this: options and the host are dropped, the

@@ -42,6 +42,12 @@ run 2 - "${slow[@]}" -n 600 --progress
 expect_lines 1 'file stat'
 run 1 - "${slow[@]}" -n 200 --progress=0.1
 expect_lines 2 'file stat'
+# Phases of 0.4 s, each shorter than what lies between two lines.
+for np in 1 2; do
+    run $np - "${slow[@]}" -n 200 -i 6 --progress=0.8
+    expect_status 0 || true
+    expect_lines 2
+done
 for np in 1 2; do # nobody asked, and nobody is at a terminal
     run $np - "${slow[@]}" -n 700
     expect_equal "progress unasked for on $np ranks" "" "$(cat "$err")" || true
