@@ -281,7 +281,7 @@ static void explain(const struct tmk_mdtest_plan *plan)
     MUST(job.out != NULL);
     job.err = job.out;
     job.warnings = &job.own_warnings;
-    tmk_mdtest_explain_notes(&job, plan);
+    tmk_mdtest_explain_notes(&job, plan, false);
     tmk_mdtest_explain_plan(&job, plan);
     MUST(ftell(job.out) > 0);
     MUST(fclose(job.out) == 0);
