@@ -214,6 +214,9 @@ $(BUILD)/tests/fuzz/%.o: OWN_CPPFLAGS = -Itests $(MPI_CFLAGS)
 $(BUILD)/tests/%.o: tests/%.c Makefile $(BUILD)/flags
 	$(compile)
 
+# Memory ends where this test says.
+$(BUILD)/tests/unit/test_match_memory: \
+    TMK_LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
 $(UNIT_TESTS): %: %.o $(PURE)
 	$(call link,$(CMOCKA_LIBS))
 
