@@ -485,8 +485,9 @@ help:
 #?                  rank, with each errno)
 #?   check-fs       ext4, XFS, btrfs and others, as root (FS=tests/fs/one.sh)
 #?   check-gluster  a GlusterFS volume, whose packages it installs, as root
-#?   fuzz           FUZZ_RUNS=1000000 command lines, a tenth as many status
-#?                  files, made up by libFuzzer, under sanitizers
+#?   fuzz           FUZZ_RUNS=1000000 command lines, half as many expressions
+#?                  of find, a tenth as many status files, made up by
+#?                  libFuzzer, under sanitizers
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
 #?   tidy, format   clang-tidy, clang-format
 #?   bench          what the program itself costs
