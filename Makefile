@@ -74,7 +74,8 @@ srcs = $(sort $(wildcard src/$(1)/*.c))
 objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
 
 PLAN_SRCS := $(sort $(wildcard $(addprefix src/bench/*_,plan.c conf.c check.c \
-	made.c status.c data.c dirs.c)))
+	made.c status.c data.c dirs.c ior.c)) $(filter-out \
+	%_json.c,$(wildcard src/bench/import_*.c)))
 MPI_ENGINES := $(wildcard src/engine/mpiio.c)
 PURE_SRCS := $(call srcs,base) $(PLAN_SRCS) \
              $(filter-out $(MPI_ENGINES),$(call srcs,engine))
@@ -486,8 +487,8 @@ help:
 #?   check-fs       ext4, XFS, btrfs and others, as root (FS=tests/fs/one.sh)
 #?   check-gluster  a GlusterFS volume, whose packages it installs, as root
 #?   fuzz           FUZZ_RUNS=1000000 command lines, half as many expressions
-#?                  of find, a tenth as many status files, made up by
-#?                  libFuzzer, under sanitizers
+#?                  of find, a tenth as many status files and reports to
+#?                  import, made up by libFuzzer, under sanitizers
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
 #?   tidy, format   clang-tidy, clang-format
 #?   bench          what the program itself costs

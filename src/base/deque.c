@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENGTH = sizeof(uint32_t), ROOM_LEAST = 4096 };
+enum { ROOM_LEAST = 4096 };
+
+static const size_t length_size = sizeof(uint32_t);
 
 void tmk_deque_fini(struct tmk_deque *deque)
 {
@@ -23,7 +25,7 @@ static size_t length_at(const struct tmk_deque *deque, size_t at)
 {
     uint32_t length;
 
-    memcpy(&length, deque->bytes + at, LENGTH);
+    memcpy(&length, deque->bytes + at, length_size);
     return length;
 }
 
@@ -64,16 +66,16 @@ int tmk_deque_push(struct tmk_deque *deque, const void *item, size_t bytes)
     char *to;
 
     assert(bytes <= UINT32_MAX);
-    if (make_room(deque, bytes + 2 * LENGTH) != 0) {
+    if (make_room(deque, bytes + 2 * length_size) != 0) {
         return -ENOMEM;
     }
     to = deque->bytes + deque->tail;
-    memcpy(to, &length, LENGTH);
+    memcpy(to, &length, length_size);
     if (bytes != 0) {
-        memcpy(to + LENGTH, item, bytes);
+        memcpy(to + length_size, item, bytes);
     }
-    memcpy(to + LENGTH + bytes, &length, LENGTH);
-    deque->tail += bytes + 2 * LENGTH;
+    memcpy(to + length_size + bytes, &length, length_size);
+    deque->tail += bytes + 2 * length_size;
     deque->count++;
     return 0;
 }
@@ -83,8 +85,8 @@ const void *tmk_deque_newest(const struct tmk_deque *deque, size_t *bytes)
     if (deque->count == 0) {
         return NULL;
     }
-    *bytes = length_at(deque, deque->tail - LENGTH);
-    return deque->bytes + deque->tail - LENGTH - *bytes;
+    *bytes = length_at(deque, deque->tail - length_size);
+    return deque->bytes + deque->tail - length_size - *bytes;
 }
 
 const void *tmk_deque_oldest(const struct tmk_deque *deque, size_t *bytes)
@@ -93,7 +95,7 @@ const void *tmk_deque_oldest(const struct tmk_deque *deque, size_t *bytes)
         return NULL;
     }
     *bytes = length_at(deque, deque->head);
-    return deque->bytes + deque->head + LENGTH;
+    return deque->bytes + deque->head + length_size;
 }
 
 /* An empty one begins at the front again. */
@@ -109,13 +111,14 @@ static void one_less(struct tmk_deque *deque)
 void tmk_deque_drop_newest(struct tmk_deque *deque)
 {
     assert(deque->count != 0);
-    deque->tail -= length_at(deque, deque->tail - LENGTH) + 2 * LENGTH;
+    deque->tail -=
+        length_at(deque, deque->tail - length_size) + 2 * length_size;
     one_less(deque);
 }
 
 void tmk_deque_drop_oldest(struct tmk_deque *deque)
 {
     assert(deque->count != 0);
-    deque->head += length_at(deque, deque->head) + 2 * LENGTH;
+    deque->head += length_at(deque, deque->head) + 2 * length_size;
     one_less(deque);
 }

@@ -162,7 +162,7 @@ static int look(struct clean *c, size_t root)
         return -EBUSY;
     }
     if (!c->ask->quiet) {
-        tmk_clean_survey_say(survey, text, c->site);
+        tmk_clean_survey_say(survey, text, c->ask->dry_run, c->site);
     }
     return 0;
 }

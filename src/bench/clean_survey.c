@@ -133,15 +133,18 @@ static bool read_marker(int dir, const char *name,
     return true;
 }
 
-/* The marker in a test directory, one that is alive rather than others. */
-static void look_for_marker(struct tmk_clean_survey *survey, int dir,
-                            const char *dir_name, const struct tmk_layout *here)
+/* The marker in a test directory, one that is alive rather than others.  0 or
+ * -errno. */
+static int look_for_marker(struct tmk_clean_survey *survey, int dir,
+                           const char *dir_name, const struct tmk_layout *here)
 {
     DIR *stream = list(dir);
     const struct dirent *entry;
 
-    while (stream != NULL && !survey->alive &&
-           (entry = readdir(stream)) != NULL) {
+    if (stream == NULL) {
+        return -errno;
+    }
+    while (!survey->alive && (entry = readdir(stream)) != NULL) {
         struct tmk_mdtest_marker marker;
         enum tmk_names_kind kind;
 
@@ -159,22 +162,29 @@ static void look_for_marker(struct tmk_clean_survey *survey, int dir,
         (void)snprintf(survey->marked_dir, sizeof(survey->marked_dir), "%s",
                        dir_name);
     }
-    if (stream != NULL) {
-        (void)closedir(stream);
-    }
+    (void)closedir(stream);
+    return 0;
 }
 
-/* Markers are in the first test directory of an iteration. */
-static void look_for_markers(struct tmk_clean_survey *survey,
-                             struct tmk_clean_dirs *dirs, size_t root,
-                             const struct tmk_layout *here)
+/* What opening a directory says if it is none that could be cleaned. */
+static bool is_none(int err)
+{
+    return err == -ENOENT || err == -ENOTDIR || err == -ELOOP || err == -EXDEV;
+}
+
+/* Markers are in the first test directory of an iteration.  0, or -errno where
+ * it cannot be told whether a run is at work. */
+static int look_for_markers(struct tmk_clean_survey *survey,
+                            struct tmk_clean_dirs *dirs, size_t root,
+                            const struct tmk_layout *here)
 {
     struct tmk_deque rest = survey->found; /* its ends, not its bytes */
     size_t bytes;
     const char *entry;
+    int err = 0;
 
-    while ((entry = tmk_deque_oldest(&rest, &bytes)) != NULL &&
-           !survey->alive) {
+    while (err == 0 && !survey->alive &&
+           (entry = tmk_deque_oldest(&rest, &bytes)) != NULL) {
         enum tmk_names_kind kind;
         uint64_t loop;
         int dir;
@@ -187,9 +197,12 @@ static void look_for_markers(struct tmk_clean_survey *survey,
         }
         dir = tmk_clean_dirs_open(dirs, root, entry + 1);
         if (dir >= 0) {
-            look_for_marker(survey, dir, entry + 1, here);
+            err = look_for_marker(survey, dir, entry + 1, here);
+        } else if (!is_none(dir)) {
+            err = dir;
         }
     }
+    return err;
 }
 
 int tmk_clean_survey_look(struct tmk_clean_survey *survey,
@@ -213,13 +226,13 @@ int tmk_clean_survey_look(struct tmk_clean_survey *survey,
     }
     (void)closedir(stream);
     if (err == 0) {
-        look_for_markers(survey, dirs, root, here);
+        err = look_for_markers(survey, dirs, root, here);
     }
     return err;
 }
 
 void tmk_clean_survey_say(const struct tmk_clean_survey *survey,
-                          const char *path, struct tmk_job *job)
+                          const char *path, bool dry_run, struct tmk_job *job)
 {
     char line[1024] = "";
 
@@ -242,8 +255,12 @@ void tmk_clean_survey_say(const struct tmk_clean_survey *survey,
                line[0] != '\0' ? "; " : "", survey->files,
                survey->files == 1 ? "" : "s");
     }
-    tmk_say(job, "%s: %s", path,
-            line[0] != '\0' ? line : "nothing that a benchmark left");
+    if (line[0] == '\0') {
+        tmk_say(job, "%s: nothing that a benchmark left", path);
+        return;
+    }
+    tmk_say(job, "%s: %s %s", path, dry_run ? "would remove" : "removing",
+            line);
 }
 
 void tmk_clean_survey_add(struct tmk_clean_survey *survey, size_t root,

@@ -31,9 +31,9 @@ int tmk_clean_survey_look(struct tmk_clean_survey *survey,
                           struct tmk_clean_dirs *dirs, size_t root, bool ior,
                           const struct tmk_layout *here);
 
-/* A line about what was found. */
+/* A line about what was found and is to be removed, or would be. */
 void tmk_clean_survey_say(const struct tmk_clean_survey *survey,
-                          const char *path, struct tmk_job *job);
+                          const char *path, bool dry_run, struct tmk_job *job);
 
 /* Hand over what was found to a walk, or to the tally where it is called as a
  * test directory and is none. */

@@ -111,8 +111,9 @@ static void say_failures_all(struct tmk_clean_tally *tally, struct tmk_job *job)
             text = tally->firsts[i].err == err ? tally->firsts[i].path : text;
         }
         if (share_all(job, text, line, &own)) {
-            tmk_say_error(job, "removing %s: %s (%" PRIu64 " times)", line,
-                          err != 0 ? strerror(err) : "unknown error", by[err]);
+            tmk_say_error(job, "removing %s: %s (%" PRIu64 " time%s)", line,
+                          err != 0 ? strerror(err) : "unknown error", by[err],
+                          by[err] == 1 ? "" : "s");
             said++;
         }
     }

@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -149,13 +150,8 @@ static int push(struct tmk_clean_walk *walk, struct head *head, const char *dir,
         return -ENAMETOOLONG;
     }
     memcpy(walk->item, head, sizeof(*head));
-    memcpy(at, dir, dir_length);
-    at += dir_length;
-    if (slash) {
-        *at++ = '/';
-    }
-    memcpy(at, name, name_length + 1);
-    at += name_length + 1;
+    (void)snprintf(at, head->path_bytes, "%s%s%s", dir, slash ? "/" : "", name);
+    at += head->path_bytes;
     if (bytes != 0) {
         memcpy(at, names, bytes);
     }

@@ -149,6 +149,36 @@ static void show_interval(const void *field, char *buf, size_t size)
                    tmk_units_seconds(*(const uint64_t *)field));
 }
 
+static int parse_progress(void *field, const char *text, const char **want)
+{
+    struct tmk_mdtest_progress *progress = field;
+    uint64_t ns = 1000000000;
+    int err = 0;
+
+    *want = "a number of seconds from 0.1 to 1000000, or 0 (--progress and "
+            "--progress=5 are right)";
+    if (text != NULL && strcmp(text, "0") == 0) {
+        ns = 0;
+    } else if (text != NULL) {
+        err = parse_seconds(text, 0.1, &ns);
+    }
+    if (err == 0) {
+        *progress = (struct tmk_mdtest_progress){.given = true, .ns = ns};
+    }
+    return err;
+}
+
+static void show_progress(const void *field, char *buf, size_t size)
+{
+    const struct tmk_mdtest_progress *progress = field;
+
+    if (progress->given) {
+        (void)snprintf(buf, size, "%g", tmk_units_seconds(progress->ns));
+    } else {
+        (void)snprintf(buf, size, "auto");
+    }
+}
+
 static int parse_pattern(void *field, const char *text, const char **want)
 {
     int kind = tmk_pattern_find(text);
@@ -171,6 +201,7 @@ static void show_pattern(const void *field, char *buf, size_t size)
 
 static const char *const leftovers_choices[] = {
     [TMK_MDTEST_LEFTOVERS_REFUSE] = "refuse",
+    [TMK_MDTEST_LEFTOVERS_CLEAN] = "clean",
     [TMK_MDTEST_LEFTOVERS_REUSE] = "reuse",
     NULL,
 };
@@ -324,7 +355,7 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     FLAG(0, "keep", keep, "after an interrupt, leave what was created"),
     TMK_OPT_CHOICE(0, "leftovers", struct tmk_mdtest_conf, leftovers, "HOW",
                    leftovers_choices,
-                   "items of an earlier run: refuse to start, or reuse them"),
+                   "items of an earlier run: refuse to start, clean, or reuse"),
     INT(0, "grace", grace_s, "SECONDS", 0,
         "longest time for removing things after an interrupt"),
     FLAG(0, "dry-run", dry_run, "print the plan and touch nothing"),
@@ -347,6 +378,17 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     TMK_OPT_CALL(0, "interval", struct tmk_mdtest_conf, interval_ns, uint64_t,
                  "SECONDS", parse_interval, show_interval,
                  "count operations in such steps of time"),
+    {
+        .name = "progress",
+        .kind = TMK_OPT_KIND_CALL,
+        .offset = TMK_OPT_FIELD(struct tmk_mdtest_conf, progress,
+                                struct tmk_mdtest_progress),
+        .arg = "SECONDS",
+        .parse = parse_progress,
+        .show = show_progress,
+        .value_optional = true,
+        .help = "say how far a phase is every second, or so many; 0 = never",
+    },
     STR(0, "trace", trace, "PREFIX",
         "every call of rank R on the file system to PREFIX.R"),
     STR(0, "json", json, "FILE", "results as JSON; - = standard output"),

@@ -26,8 +26,15 @@ struct tmk_mdtest_tolerance {
     double percent; /* of all operations; 0 = not given */
 };
 
+/* --progress, --progress=SECONDS */
+struct tmk_mdtest_progress {
+    bool given;
+    uint64_t ns; /* between lines; 0 = none */
+};
+
 enum tmk_mdtest_leftovers {
     TMK_MDTEST_LEFTOVERS_REFUSE,
+    TMK_MDTEST_LEFTOVERS_CLEAN,
     TMK_MDTEST_LEFTOVERS_REUSE,
 };
 
@@ -120,6 +127,7 @@ struct tmk_mdtest_conf {
     int semantics;        /* enum tmk_mdtest_semantics */
     uint64_t interval_ns; /* of --interval; 0 = none */
     unsigned percentiles;
+    struct tmk_mdtest_progress progress;
 };
 
 /* The defaults, as in the original. */

@@ -29,6 +29,31 @@ void tmk_mdtest_explain_quote(const char *path, char *buf, size_t size)
     buf[n] = '\0';
 }
 
+void tmk_mdtest_explain_clean(const char *dirs, char *buf, size_t size)
+{
+    char root[TMK_ITEM_PATH_SIZE];
+    char quoted[4 * TMK_ITEM_PATH_SIZE + 8]; /* of quotes alone */
+    int64_t roots = tmk_mdtest_plan_root(dirs, 0, root, sizeof(root));
+    bool dash = dirs[0] == '-' || strstr(dirs, "@-") || strstr(dirs, "\n-");
+    size_t used = (size_t)snprintf(buf, size, "treemark clean%s",
+                                   dash ? " --" : ""); /* ends the options */
+
+    for (int64_t i = 0; i < roots; i++) {
+        size_t length;
+
+        if (tmk_mdtest_plan_root(dirs, (uint64_t)i, root, sizeof(root)) < 0) {
+            continue;
+        }
+        tmk_mdtest_explain_quote(root, quoted, sizeof(quoted));
+        length = strlen(quoted);
+        if (used + length + 2 > size) {
+            return;
+        }
+        (void)snprintf(buf + used, size - used, " %s", quoted);
+        used += length + 1;
+    }
+}
+
 void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
                                  size_t size)
 {
@@ -256,6 +281,11 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
     if (conf->stride_unit != TMK_MDTEST_STRIDE_AUTO && conf->stride.n == 0) {
         tmk_say_warning(job, "NO_EFFECT",
                         "--stride-unit has no effect without -N");
+    }
+    if (conf->interval_ns != 0 && conf->json == NULL && conf->csv == NULL &&
+        job->verbosity < 1) {
+        tmk_say_warning(job, "NO_EFFECT",
+                        "--interval has no effect without -v, --json or --csv");
     }
     if (conf->branch > 1 && conf->depth == 0) {
         tmk_say_warning(job, "NO_EFFECT", "-b has no effect without -z");

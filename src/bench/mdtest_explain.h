@@ -11,6 +11,14 @@
 /* A path as a shell takes it: 'it'\\''s'; cut if it does not fit. */
 void tmk_mdtest_explain_quote(const char *path, char *buf, size_t size);
 
+enum { TMK_MDTEST_EXPLAIN_CLEAN_SIZE = 8192 };
+
+/*
+ * "treemark clean 'a' 'b'" for -d a@b: the command, as a shell takes it, that
+ * removes what a run left.  Directories that do not fit are left out.
+ */
+void tmk_mdtest_explain_clean(const char *dirs, char *buf, size_t size);
+
 /* "4 tasks, 16 files/directories", as the original prints it. */
 void tmk_mdtest_explain_headline(const struct tmk_mdtest_plan *plan, char *buf,
                                  size_t size);

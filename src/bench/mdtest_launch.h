@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "run/job.h"
 #include "run/output.h"
+#include "run/progress.h"
 #include "run/report.h"
 #include "run/result.h"
 
@@ -45,6 +46,9 @@ struct tmk_mdtest_launch {
     struct tmk_writer writers[TMK_MDTEST_WRITERS_MAX + 1];
     struct tmk_mdtest_outputs outputs;
     struct tmk_report_run report;
+    struct tmk_progress progress;
+    const struct tmk_result_test *reported; /* if SIGUSR1 asks for it now;
+                                               borrowed; NULL = none */
     struct tmk_result *result;
     char root_path[TMK_ITEM_PATH_SIZE]; /* of rank 0, for messages */
     char *status_text;                  /* owned; what -x FILE held */
@@ -123,6 +127,19 @@ int tmk_mdtest_trace_begin_all(struct tmk_mdtest_launch *launch);
  * in the result.  Collective.
  */
 void tmk_mdtest_trace_end_all(struct tmk_mdtest_launch *launch);
+
+/* --progress and SIGUSR1, for all tests of the launch.  Collective. */
+void tmk_mdtest_progress_init_all(struct tmk_mdtest_launch *launch);
+void tmk_mdtest_progress_fini_all(struct tmk_mdtest_launch *launch);
+
+/*
+ * A phase is going to begin, or with -B those on the same kind of items; in
+ * this iteration, from 1 on; 0 = one that does not count.  On all ranks of
+ * run->job.
+ */
+void tmk_mdtest_progress_begin(struct tmk_mdtest_launch *launch,
+                               const struct tmk_mdtest_run *run, int phase,
+                               int iteration);
 
 /* Begin the report, unless it has begun: nothing can refuse the run any more.
  */

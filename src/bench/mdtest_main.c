@@ -90,6 +90,21 @@ static void dump_options(struct tmk_mdtest_launch *launch)
     }
 }
 
+/* --leftovers=clean. */
+static void say_cleaned(struct tmk_mdtest_launch *launch)
+{
+    const struct tmk_result_cleaned *cleaned = &launch->root.cleaned;
+
+    launch->result->cleaned = *cleaned;
+    if (cleaned->done) {
+        tmk_say(launch->job,
+                "removed %" PRIu64 " files and %" PRIu64
+                " directories of an earlier run in %.3f s",
+                cleaned->files, cleaned->dirs,
+                tmk_units_seconds(cleaned->time_ns));
+    }
+}
+
 void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_mdtest_conf *conf = &launch->conf;
@@ -100,6 +115,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
     launch->begun = true;
     tmk_report_begin(launch->writers, &launch->report);
     tmk_say_release(launch->job);
+    say_cleaned(launch);
     tmk_mdtest_unused_notes(launch);
     dump_options(launch);
     tmk_mdtest_space_notes(launch);
@@ -282,10 +298,12 @@ static int finish(struct tmk_mdtest_launch *launch, int err)
         launch->ended = true;
     }
     tmk_mdtest_outputs_close_all(launch);
-    if (refused) {
+    if (refused && result->interrupted == 0) {
         return STATUS_REFUSED;
     }
-    say_verdict(launch);
+    if (!refused) {
+        say_verdict(launch);
+    }
     if (result->interrupted != 0) {
         return 128 + result->interrupted;
     }
@@ -447,17 +465,18 @@ static int run_all(struct tmk_mdtest_launch *launch)
         return err;
     }
     time_barrier_all(job);
+    tmk_mdtest_progress_init_all(launch);
     err = tests_all(launch, &scan);
+    tmk_mdtest_progress_fini_all(launch);
     if (err != 0) { /* -d may go, unless it holds what was committed */
         tmk_mdtest_outputs_close_all(launch);
     }
     if (launch->result->left_behind) {
-        char quoted[TMK_ITEM_PATH_SIZE];
+        char line[TMK_MDTEST_EXPLAIN_CLEAN_SIZE];
 
-        tmk_mdtest_explain_quote(launch->report.path, quoted, sizeof(quoted));
-        tmk_say_error(job,
-                      "something is left in %s; rm -r %s/test-dir.* removes it",
-                      launch->report.path, quoted);
+        tmk_mdtest_explain_clean(launch->conf.dir, line, sizeof(line));
+        tmk_say_error(job, "something is left in %s; %s removes it",
+                      launch->report.path, line);
     }
     remove_root_all(launch, err != 0 || launch->removed);
     return err;

@@ -143,6 +143,41 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
     return 0;
 }
 
+/* Of a process: its state's letter, and when it began, in ticks since boot.
+ * False if the kernel does not tell. */
+static bool read_stat(int64_t pid, char *state, unsigned long long *ticks)
+{
+    enum { BEGIN = 20 }; /* the number of that word, counted from the state */
+    char path[64];
+    char text[1024] = "";
+    char *rest;
+    char *save = NULL;
+    char *word;
+    FILE *f;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRId64 "/stat", pid);
+    f = fopen(path, "re");
+    if (f == NULL) {
+        return false;
+    }
+    (void)fread(text, 1, sizeof(text) - 1, f);
+    (void)fclose(f);
+    rest = strrchr(text, ')'); /* its name may hold anything */
+    word = rest != NULL ? strtok_r(rest + 1, " ", &save) : NULL;
+    if (word == NULL) {
+        return false;
+    }
+    *state = word[0];
+    for (int i = 1; word != NULL && i < BEGIN; i++) {
+        word = strtok_r(NULL, " ", &save);
+    }
+    if (word == NULL) {
+        return false;
+    }
+    *ticks = strtoull(word, NULL, 10);
+    return true;
+}
+
 /*
  * Whether a process of this host is the one that wrote a marker, at `start_ns`
  * (CLOCK_REALTIME, 0 = not known): it has not ended, though nobody may have
@@ -151,32 +186,16 @@ static int read_marker(const struct tmk_mdtest_site *site, const char *path,
 static bool process_alive(int64_t pid, uint64_t start_ns)
 {
     const double slack_s = 60.0; /* clocks are set */
-    char path[64];
-    char text[1024] = "";
-    const char *rest;
     char state = '?';
     unsigned long long ticks = 0;
     struct timespec now;
     struct timespec up;
     double began_s;
-    FILE *f;
 
     if (kill((pid_t)pid, 0) != 0 && errno != EPERM) {
         return false;
     }
-    (void)snprintf(path, sizeof(path), "/proc/%" PRId64 "/stat", pid);
-    f = fopen(path, "r");
-    if (f == NULL) {
-        return true; /* the kernel does not tell more */
-    }
-    (void)fread(text, 1, sizeof(text) - 1, f);
-    fclose(f);
-    rest = strrchr(text, ')'); /* behind the name: state, 18 numbers, begin */
-    if (rest == NULL ||
-        sscanf(rest,
-               ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-               "%*s %*s %*s %*s %llu",
-               &state, &ticks) != 2) {
+    if (!read_stat(pid, &state, &ticks)) {
         return true;
     }
     if (state == 'Z' || state == 'X') {

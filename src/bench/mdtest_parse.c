@@ -94,7 +94,7 @@ static int default_leftovers_all(struct tmk_mdtest_launch *launch)
     if (choice < 0) {
         tmk_quote(quoted, sizeof(quoted), text, strlen(text));
         tmk_say_error(launch->job,
-                      "TREEMARK_LEFTOVERS: '%s' is not refuse or reuse",
+                      "TREEMARK_LEFTOVERS: '%s' is not refuse, clean or reuse",
                       quoted);
         return choice;
     }

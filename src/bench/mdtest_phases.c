@@ -73,9 +73,10 @@ static void end_record(struct tmk_mdtest_run *run)
     }
 }
 
-static uint64_t stop_after_ns(const struct tmk_mdtest_conf *conf,
-                              const struct tmk_mdtest_phase_row *row)
+uint64_t tmk_mdtest_phase_limit_ns(const struct tmk_mdtest_conf *conf,
+                                   int which)
 {
+    const struct tmk_mdtest_phase_row *row = &tmk_mdtest_phase_rows[which];
     int limit_s = 0;
 
     if (row->target == TMK_MDTEST_TREE) {
@@ -130,7 +131,7 @@ static struct tmk_phase_how how(const struct tmk_mdtest_run *run,
     return (struct tmk_phase_how){
         .creates = row->action == TMK_MDTEST_CREATE,
         .max_errors = conf->max_errors,
-        .stop_after_ns = stop_after_ns(conf, row),
+        .stop_after_ns = tmk_mdtest_phase_limit_ns(conf, (int)which),
         .interval_ns = conf->interval_ns,
         .path = row->target == TMK_MDTEST_TREE ? run->other : run->item.path,
         .detail = run->data.detail,

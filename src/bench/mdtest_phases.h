@@ -100,6 +100,10 @@ static inline void tmk_mdtest_did(struct tmk_mdtest_run *run, int err,
 /* Nothing made yet in a new iteration. */
 void tmk_mdtest_run_begin(struct tmk_mdtest_run *run, uint64_t iteration);
 
+/* The stonewall of a phase, in ns after its begin; 0 = none. */
+uint64_t tmk_mdtest_phase_limit_ns(const struct tmk_mdtest_conf *conf,
+                                   int which);
+
 /* Run one phase.  The result is combined over ranks.  Collective. */
 void tmk_mdtest_phase_all(struct tmk_mdtest_run *run,
                           enum tmk_mdtest_phase which,

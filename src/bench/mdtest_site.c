@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "bench/clean_main.h"
 #include "bench/mdtest_direct.h"
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_marker.h"
@@ -185,12 +186,49 @@ static int has_items(const struct tmk_mdtest_site *site, char *path,
     return 0;
 }
 
-static int check_leftovers_all(struct tmk_mdtest_site *site)
+/*
+ * --leftovers=clean: remove the test directories in every -d, whatever is in
+ * them.  What is not ours stays there, said.  0 or -errno, said.
+ */
+static int clean_all(struct tmk_mdtest_site *site)
+{
+    const char *text = site->plan->conf->dir;
+    uint64_t n = site->plan->roots;
+    char(*roots)[PATH_SIZE] = calloc(n, sizeof(*roots));
+    const char **paths = calloc(n, sizeof(*paths));
+    struct tmk_clean_ask ask = {.paths = paths, .n = n, .quiet = true};
+    struct tmk_clean_done done;
+    bool fine = roots != NULL && paths != NULL;
+    int err = tmk_job_agree_all(site->job, fine ? 0 : -ENOMEM);
+
+    for (uint64_t i = 0; err == 0 && fine && i < n; i++) {
+        (void)tmk_mdtest_plan_root(text, i, roots[i], sizeof(roots[i]));
+        paths[i] = roots[i];
+    }
+    if (err == 0) {
+        err = tmk_clean_all(site->job, &ask, &done);
+    }
+    if (err == 0) {
+        site->root->cleaned = done.cleaned;
+        site->root->found_dirs = done.cleaned.foreign + done.failed != 0;
+    }
+    if (err == 0 && done.interrupted != 0) {
+        tmk_say_error(site->job, "interrupted in removing what was left");
+        err = -EINTR;
+    }
+    free(paths);
+    free(roots);
+    return err;
+}
+
+/*
+ * Items of an earlier run: 1 on all ranks, the path of the first directory with
+ * some in `path`; 0; or -errno, said.
+ */
+static int find_leftovers_all(struct tmk_mdtest_site *site, char *path)
 {
     struct tmk_job *job = site->job;
-    char path[PATH_SIZE] = "";
-    char quoted[PATH_SIZE];
-    int found = has_items(site, path, sizeof(path));
+    int found = has_items(site, path, PATH_SIZE);
     int err = tmk_job_agree_all(job, found < 0 ? found : 0);
     int finder;
 
@@ -204,10 +242,32 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
         return 0;
     }
     if (found == 0 || finder != -(job->size - job->rank)) {
-        memset(path, 0, sizeof(path)); /* the finder's alone is to remain */
+        memset(path, 0, PATH_SIZE); /* the finder's alone is to remain */
     }
-    tmk_wait_allreduce_all(&job->wait, path, (int)sizeof(path), MPI_BYTE,
-                           MPI_BOR);
+    tmk_wait_allreduce_all(&job->wait, path, PATH_SIZE, MPI_BYTE, MPI_BOR);
+    return 1;
+}
+
+static int check_leftovers_all(struct tmk_mdtest_site *site)
+{
+    struct tmk_job *job = site->job;
+    char path[PATH_SIZE] = "";
+    char line[TMK_MDTEST_EXPLAIN_CLEAN_SIZE];
+    int found = find_leftovers_all(site, path);
+
+    if (found > 0 &&
+        site->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_CLEAN) {
+        int err = clean_all(site);
+
+        if (err != 0) {
+            return err;
+        }
+        memset(path, 0, sizeof(path));
+        found = find_leftovers_all(site, path);
+    }
+    if (found <= 0) {
+        return found;
+    }
     if (site->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_REUSE) {
         tmk_say_warning(job, "REUSED",
                         "%s holds items of an earlier run: creation opens "
@@ -218,11 +278,11 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
         site->root->found_dirs = false;
         return 0;
     }
-    tmk_mdtest_explain_quote(site->plan->root, quoted, sizeof(quoted));
+    tmk_mdtest_explain_clean(site->plan->conf->dir, line, sizeof(line));
     tmk_say_error(job,
-                  "%s holds items of an earlier run: clean up (rm -r "
-                  "%s/test-dir.*), or use --leftovers=reuse or another -d",
-                  path, quoted);
+                  "%s holds items of an earlier run: clean up (%s), or use "
+                  "--leftovers=clean, --leftovers=reuse or another -d",
+                  path, line);
     return -EEXIST;
 }
 

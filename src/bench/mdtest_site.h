@@ -8,6 +8,7 @@
 #include "bench/mdtest_plan.h"
 #include "engine/engine.h"
 #include "run/job.h"
+#include "run/result.h"
 
 /*
  * The place on disk, outside every clock: -d and its parents, test
@@ -22,6 +23,7 @@ struct tmk_mdtest_root {
     bool exists;     /* this rank's -d, as was found in asking for its space */
     bool found_dirs; /* test directories of the plan existed before */
     bool reuses;     /* with items in them, which --leftovers=reuse takes */
+    struct tmk_result_cleaned cleaned; /* what --leftovers=clean removed */
 };
 
 /* How nodes see the test directory. */

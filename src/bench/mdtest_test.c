@@ -197,6 +197,7 @@ static void run_group_all(struct test *test, int first, int iteration)
         int phase =
             (int)tmk_mdtest_group_combine_all(&test->run, i, &test->phase);
 
+        tmk_progress_end(&test->launch->progress);
         fold_phase(test, phase, iteration);
     }
 }
@@ -237,11 +238,14 @@ static void run_phases_all(struct test *test, int iteration)
         if (test->job->interrupted != 0) {
             return;
         }
+        tmk_mdtest_progress_begin(test->launch, &test->run, i,
+                                  test->counts ? iteration + 1 : 0);
         if (test->conf.no_barriers && !tree) {
             run_group_all(test, i, iteration);
         } else {
             tmk_mdtest_phase_all(&test->run, (enum tmk_mdtest_phase)i,
                                  &test->phase);
+            tmk_progress_end(&test->launch->progress);
             fold_phase(test, i, iteration);
         }
         no_tree = no_tree || (i == TMK_MDTEST_TREE_CREATE && test->phase.full);
@@ -633,6 +637,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
     test->result.nodes = (int)job->layout.map.nodes;
     test->result.ranks_per_node = (int)job->layout.map.most_ranks;
     test->result.iterations = launch->conf.iterations;
+    launch->reported = &test->result;
     err = find_items_all(test);
     if (err == 0 && !gave_up(test)) {
         err = open_test_all(test);
@@ -651,6 +656,7 @@ int tmk_mdtest_test_all(struct tmk_mdtest_launch *launch, struct tmk_job *job)
         free(test->latency);
         close_test(test);
     }
+    launch->reported = NULL;
     launch->job->interrupted = job->interrupted;
     free(test);
     return err;

@@ -28,6 +28,11 @@ int tmk_cmd_help(int argc, char **argv)
         tmk_clean_help(stdout);
         return tmk_command_flush("treemark", 0);
     }
+    if (command != NULL && command->run == tmk_cmd_import) {
+        char *args[] = {"import", "--help", NULL};
+
+        return tmk_cmd_import(2, args);
+    }
     printf("treemark %s: metadata benchmarks for file systems\n\n"
            "Usage: treemark COMMAND [option...]\n"
            "       mpiexec -n RANKS treemark COMMAND [option...]\n\n",

@@ -15,6 +15,7 @@ const struct tmk_command tmk_commands[] = {
     {"mdtest", NULL, "metadata rates over a directory tree", tmk_cmd_mdtest},
     {"clean", NULL, "remove what a run left behind, in parallel",
      tmk_cmd_clean},
+    {"import", NULL, "text output of mdtest and ior to JSON", tmk_cmd_import},
     {"help", NULL, "what a command does: treemark help mdtest", tmk_cmd_help},
     {NULL, NULL, NULL, NULL},
 };

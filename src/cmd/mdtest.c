@@ -12,6 +12,7 @@
  *     bench/mdtest_site.c     -d, test directories, leftovers
  *     bench/mdtest_marker.c   which run is at work in a directory
  *     bench/mdtest_test.c     iterations of phases, cleaning up
+ *     bench/mdtest_progress.c who waits is told
  *     bench/mdtest_phases.c   a phase, one row each
  *     bench/mdtest_items.c    a phase on items
  *     bench/mdtest_visit.c      its measured loops
@@ -22,12 +23,16 @@
  *     bench/mdtest_known.c    who does what, who knows what was made
  *     bench/mdtest_made.c     what was made
  *     bench/mdtest_trees.c    the directories of trees
+ *     bench/mdtest_selfcheck.c what phases say, against the disk (--check)
  *     bench/mdtest_cleanup.c  after an interrupt or a full disk
  *     bench/mdtest_status*.c  the status file (-x)
  *     bench/mdtest_outputs.c  files beside the report
  *     run/phase.c             barrier, clock, combine
+ *     run/progress.c          how far a phase is, while it runs
+ *     run/totals.c              known to rank 0 without stopping others
  *     engine/<api>.c          the calls that are being measured
- *     run/report_<form>.c     results -> text
+ *     run/report_<form>.c     results -> text, JSON, CSV
+ *     run/verdict.c           what a run is worth
  */
 #include <mpi.h>
 #include <stdbool.h>

@@ -13,6 +13,7 @@
 
 /* A handler can reach file-scope objects alone. */
 static volatile sig_atomic_t tmk_job_signal_seen;
+static volatile sig_atomic_t tmk_job_signal_reports; /* SIGUSR1 so far */
 
 static void note_signal(int number)
 {
@@ -24,6 +25,12 @@ static void note_signal(int number)
         return;
     }
     tmk_job_signal_seen = number;
+}
+
+static void count_report(int number)
+{
+    (void)number;
+    tmk_job_signal_reports++;
 }
 
 void tmk_job_hold_signals(void)
@@ -42,21 +49,19 @@ void tmk_job_catch_signals(void)
         .sa_flags = SA_RESTART, /* an operation under way ends as it would */
     };
     sigset_t held;
-    int size;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* In place of MPICH's handler, for which the launcher tells by SIGUSR1
+     * that a rank has died, if it was told not to end the others.  A process
+     * without a launcher would look for one, and wait for it for ever. */
+    action.sa_handler = count_report;
+    sigaction(SIGUSR1, &action, NULL);
     /* A reader that went away is an error of output, and a file larger than
      * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
-    /* By SIGUSR1 MPICH's launcher tells that a rank has died.  A process
-     * without a launcher would look for one, and wait for it for ever. */
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size == 1) {
-        sigaction(SIGUSR1, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
-    }
     sigemptyset(&held);
     sigaddset(&held, SIGUSR1);
     sigprocmask(SIG_UNBLOCK, &held, NULL);
@@ -65,6 +70,11 @@ void tmk_job_catch_signals(void)
 int tmk_job_signal(void)
 {
     return tmk_job_signal_seen;
+}
+
+int tmk_job_reports_asked(void)
+{
+    return tmk_job_signal_reports;
 }
 
 static int start_all(struct tmk_job *job)
@@ -113,6 +123,7 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
     sub->warnings = job->warnings;
+    sub->progress = job->progress;
     memcpy(sub->id, job->id, sizeof(sub->id));
 }
 

@@ -25,6 +25,8 @@ struct tmk_job_warnings {
     bool held; /* kept until the report has begun */
 };
 
+struct tmk_progress;
+
 /*
  * The ranks that work together, and where they speak.  Several jobs may live
  * in one process, one after the other or nested (tmk_job_sub_all).
@@ -43,6 +45,8 @@ struct tmk_job {
     struct tmk_stop stop;
     uint64_t barrier_ns; /* what a barrier costs here; 0 = not measured */
     int interrupted;     /* agreed signal number; 0 = none */
+    struct tmk_progress *progress; /* borrowed, a sub job's likewise; NULL =
+                                      nobody is told how far phases are */
     struct tmk_job_warnings own_warnings;
     struct tmk_job_warnings *warnings; /* a sub job shares its parent's */
 };
@@ -93,13 +97,16 @@ void tmk_job_hold_signals(void);
 /*
  * Catch SIGINT and SIGTERM from now on: the first is only noted, the second
  * kills the process at once, so that a launcher ends the other ranks as well.
- * SIGPIPE and SIGXFSZ are ignored, and in a single process SIGUSR1.  After
- * MPI_Init, in programs only.
+ * SIGPIPE and SIGXFSZ are ignored.  SIGUSR1, which asks for a report, is
+ * counted.  After MPI_Init, in programs only.
  */
 void tmk_job_catch_signals(void);
 
 /* The signal noted by this process; 0 = none. */
 int tmk_job_signal(void);
+
+/* How often SIGUSR1 has come to this process. */
+int tmk_job_reports_asked(void);
 
 /*
  * Whether any rank noted a signal: agreed into job->interrupted, which is

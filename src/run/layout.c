@@ -365,7 +365,7 @@ static void gather_hosts(struct tmk_layout *layout, MPI_Comm comm)
         MPI_Isend(layout->host, bytes, MPI_BYTE, 0, TAG_HOST, comm, &request);
         tmk_wait_finish(1, &request);
     }
-    if (rank == 0) {
+    if (layout->hosts != NULL) { /* rank 0 */
         uint32_t next = 1;
 
         memcpy(layout->hosts[0], layout->host, sizeof(layout->host));

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/progress.h"
 
 enum { POLL_EVERY_NS = 10000000 };
 
@@ -123,6 +124,15 @@ static void look_around(struct tmk_phase *p)
     p->ended = true;
 }
 
+/* Whoever waits for this run is told how far it is; whether that took time. */
+static bool tell(struct tmk_phase *p, uint64_t now_ns)
+{
+    struct tmk_progress *progress = p->job->progress;
+
+    return progress != NULL &&
+           tmk_progress_look(progress, now_ns, p->done, p->failed);
+}
+
 static void reset(struct tmk_phase *p, struct tmk_job *job,
                   const struct tmk_phase_how *how)
 {
@@ -193,6 +203,9 @@ void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns, uint64_t succeeded)
     tmk_sample_advance(&p->sample, now_ns, p->done - succeeded);
     plan_poll(p, now_ns);
     look_around(p);
+    if (tell(p, now_ns)) {
+        tmk_phase_skip(p);
+    }
 }
 
 /* The file system will not take the next creation either. */
@@ -273,7 +286,23 @@ void tmk_phase_close(struct tmk_phase *p)
 
 static void idle(void *arg)
 {
-    look_around(arg);
+    struct tmk_phase *p = arg;
+
+    look_around(p);
+    if (p->job->progress != NULL) {
+        (void)tell(p, tmk_clock_ns());
+    }
+}
+
+/* The same when phases of a group are over, and their counts kept. */
+static void idle_alone(void *arg)
+{
+    struct tmk_phase *p = arg;
+
+    look_around(p);
+    if (p->job->progress != NULL) {
+        (void)tmk_progress_look(p->job->progress, tmk_clock_ns(), 0, 0);
+    }
 }
 
 /* The next operation, if there is one, begins now. */
@@ -434,6 +463,9 @@ void tmk_phase_end_all(struct tmk_phase *p, struct tmk_phase_result *result)
 void tmk_phase_end(struct tmk_phase *p)
 {
     p->t2_ns = tmk_clock_ns();
+    if (p->job->progress != NULL) {
+        tmk_progress_keep(p->job->progress, p->done, p->failed);
+    }
 }
 
 static struct tmk_phase_wall wall(const uint64_t *sums, const uint64_t *maxima)
@@ -467,24 +499,12 @@ static void combine_samples_all(struct tmk_phase *p, uint64_t first_ns,
     result->intervals = *series;
 }
 
-void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
+/* From sums and maxima over all ranks. */
+static void make_result(const struct tmk_phase *p, const uint64_t *maxima,
+                        struct tmk_phase_result *result)
 {
-    struct tmk_job *job = p->job;
     const uint64_t *sums = p->sums;
-    MPI_Request requests[2];
-    uint64_t maxima[MAXIMA];
     uint64_t ops;
-
-    if (p->alone) { /* those who still work may have something to pass on */
-        tmk_wait_barrier_poll_all(&job->wait, idle, p);
-    }
-    fill_sums(p);
-    fill_maxima(p, maxima);
-    tmk_wait_start_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T,
-                                 MPI_SUM, &requests[0]);
-    tmk_wait_start_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T,
-                                 MPI_MAX, &requests[1]);
-    tmk_wait_finish(2, requests);
 
     *result = (struct tmk_phase_result){
         .time_ns = p->alone ? maxima[MAX_END] - mirror(maxima[MIN_BEGIN])
@@ -523,6 +543,26 @@ void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
     memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));
     memcpy(result->latency.counts, &sums[SUM_LATENCY],
            sizeof(result->latency.counts));
+}
+
+void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)
+{
+    struct tmk_job *job = p->job;
+    MPI_Request requests[2];
+    uint64_t maxima[MAXIMA];
+
+    if (p->alone) { /* those who still work may have something to pass on */
+        tmk_wait_barrier_poll_all(&job->wait, idle_alone, p);
+    }
+    fill_sums(p);
+    fill_maxima(p, maxima);
+    tmk_wait_start_allreduce_all(&job->wait, p->sums, SUMS, MPI_UINT64_T,
+                                 MPI_SUM, &requests[0]);
+    tmk_wait_start_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T,
+                                 MPI_MAX, &requests[1]);
+    tmk_wait_finish(2, requests);
+
+    make_result(p, maxima, result);
     if (p->how.interval_ns != 0) {
         combine_samples_all(p, mirror(maxima[MIN_BEGIN]), result);
     }

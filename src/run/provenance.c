@@ -21,8 +21,6 @@
 
 #include "run/clock.h"
 
-extern char **environ;
-
 /* Text into a field of its size; cut if it is longer. */
 #define SET(field, text) set(field, sizeof(field), text)
 
@@ -152,21 +150,23 @@ static void limit_by(struct tmk_provenance *p, const char *dir)
 {
     char path[1200];
     char text[64];
+    char *rest;
     double quota_us;
     double period_us;
     uint64_t bytes;
 
     (void)snprintf(path, sizeof(path), "%s/cpu.max", dir);
     read_text(path, text, sizeof(text));
-    if (sscanf(text, "%lf %lf", &quota_us, &period_us) == 2 && quota_us > 0.0 &&
-        period_us > 0.0 &&
+    quota_us = strtod(text, &rest); /* "max": no number */
+    period_us = strtod(rest, NULL);
+    if (rest != text && quota_us > 0.0 && period_us > 0.0 &&
         (p->cgroup_cores <= 0.0 || quota_us / period_us < p->cgroup_cores)) {
         p->cgroup_cores = quota_us / period_us;
     }
     (void)snprintf(path, sizeof(path), "%s/memory.max", dir);
     read_text(path, text, sizeof(text));
-    if (sscanf(text, "%" SCNu64, &bytes) == 1 &&
-        (p->cgroup_memory == 0 || bytes < p->cgroup_memory)) {
+    bytes = strtoull(text, &rest, 10);
+    if (rest != text && (p->cgroup_memory == 0 || bytes < p->cgroup_memory)) {
         p->cgroup_memory = bytes;
     }
 }

@@ -391,7 +391,9 @@ static bool ended(struct tmk_queue *queue, const uint64_t *sums, size_t n)
         words[RECEIVED] = queue->received;
         words[STOPPED] = queue->stopping;
         words[LOST] = queue->lost;
-        memcpy(words + OWN_WORDS, sums, n * sizeof(*sums));
+        if (n != 0) {
+            memcpy(words + OWN_WORDS, sums, n * sizeof(*sums));
+        }
         MPI_Iallreduce(MPI_IN_PLACE, words, (int)(OWN_WORDS + n), MPI_UINT64_T,
                        MPI_SUM, queue->wait.comm, &queue->reduction);
         queue->reducing = true;
@@ -522,7 +524,9 @@ void tmk_queue_run_all(struct tmk_queue *queue, uint64_t *sums, size_t n,
         work(queue);
     } while (!idle(queue, sums, n));
     part_all(queue);
-    memcpy(sums, queue->words + OWN_WORDS, n * sizeof(*sums));
+    if (n != 0) {
+        memcpy(sums, queue->words + OWN_WORDS, n * sizeof(*sums));
+    }
     *end = (struct tmk_queue_end){
         .stopped = queue->words[STOPPED] != 0,
         .lost = queue->words[LOST],

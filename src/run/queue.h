@@ -89,7 +89,7 @@ struct tmk_queue_end {
 /*
  * Work until no rank has an item left and none is under way.  sums[0..n-1] are
  * this rank's counters, which callbacks may count up, and at the end the sums
- * over all ranks.  May be called again.  Collective.
+ * over all ranks; NULL if n is 0.  May be called again.  Collective.
  */
 void tmk_queue_run_all(struct tmk_queue *queue, uint64_t *sums, size_t n,
                        struct tmk_queue_end *end);

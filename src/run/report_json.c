@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <math.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 #include "base/stats.h"
 #include "base/units.h"
 #include "run/clock.h"
+#include "run/json_value.h"
 #include "run/verdict.h"
 
 enum { DUMP = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15) };
@@ -50,7 +50,7 @@ static json_t *count(struct tmk_report_json *d, uint64_t value)
 
 static json_t *real(double value)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    return tmk_json_value_real(value);
 }
 
 static json_t *seconds(uint64_t ns)
@@ -64,44 +64,9 @@ static json_t *share(double value)
     return value < 0.0 ? json_null() : real(value);
 }
 
-/* Text that is not UTF-8, such as a path, with percent-escapes. */
-static json_t *escaped(const char *text)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    char *buf = malloc(3 * strlen(text) + 1);
-    char *to = buf;
-    json_t *value;
-
-    if (buf == NULL) {
-        return NULL;
-    }
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        if (byte < 0x80 && byte != '%') {
-            *to++ = *text;
-        } else {
-            *to++ = '%';
-            *to++ = digits[byte >> 4];
-            *to++ = digits[byte & 15];
-        }
-    }
-    *to = '\0';
-    value = json_string(buf);
-    free(buf);
-    return value;
-}
-
-/* NULL is null. */
 static json_t *string(const char *text)
 {
-    json_t *value;
-
-    if (text == NULL) {
-        return json_null();
-    }
-    value = json_string(text);
-    return value != NULL ? value : escaped(text);
+    return tmk_json_value_text(text);
 }
 
 /* ISO 8601, UTC. */

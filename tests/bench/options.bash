@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What options gain: parts of run.sh, which sources this and has the functions
 # that are used here.
-: "${dir:?}" "${mdtest:?}" "${tries:?}"
+: "${dir:?}" "${mdtest:?}" "${tries:?}" "${programs:?}" "${cores:?}"
 
 # line_least NAME VALUE UNIT LEAST
 line_least() {
@@ -107,4 +107,83 @@ part_tree() {
         echo 0 >"$dir/no-files"
         tree_row "$np" 'Tree removal' remove -r
     done
+}
+
+# ---- latencies, operations over time, progress ---------------------------
+
+# account_instructions WHAT: of one operation of the account program.
+account_instructions() {
+    local n few=100000 many=600000
+    local -A total=()
+    for n in $few $many; do
+        valgrind --tool=callgrind --callgrind-out-file="$dir/account" \
+            "$programs/account" "$1" "$n" >"$dir/said" 2>&1 || {
+            cat "$dir/said" >&2
+            return 1
+        }
+        total[$n]=$(sed -n 's/^totals: //p' "$dir/account")
+    done
+    calc "sprintf(\"%.1f\", (${total[$many]} - ${total[$few]}) / \
+        ($many - $few))"
+}
+
+# What the histogram and its like cost per operation, beside the clock.
+part_account() {
+    local clock did sampled
+    if ! command -v valgrind >/dev/null; then
+        echo 'account: skipped, valgrind is not here'
+        return
+    fi
+    clock=$(account_instructions clock)
+    did=$(account_instructions 'did')
+    sampled=$(account_instructions sampled)
+    line 'an operation: the clock, instructions' "$clock" ''
+    line 'an operation: latencies, above that' \
+        "$(calc "sprintf(\"%.1f\", $did - $clock)")" ''
+    line 'an operation: latencies and --interval, above that' \
+        "$(calc "sprintf(\"%.1f\", $sampled - $clock)")" '' 60
+}
+
+# with_and_without NP ITEMS OPTION...: the time of operations that do nothing
+# with an option as a share of that without, by turns; a pair without it shows
+# what the machine makes of equal things.
+with_and_without() {
+    local np=$1 items=$2 try round rounds=15 ratio='' least='' control turn
+    local -a launch=("${alone[@]}")
+    shift 2
+    [ "$np" = 1 ] || launch=(mpi "$np")
+    for ((try = 0; try < tries; try++)); do
+        rm -f "$dir"/turn.*
+        for ((round = 0; round < rounds; round++)); do
+            for turn in without with again; do
+                local -a more=()
+                [ $turn != with ] || more=("$@")
+                "${launch[@]}" "$mdtest" -a DUMMY -F -T -n "$items" \
+                    -d "$dir/none" "${more[@]}" </dev/null 2>"$dir/err" \
+                    >"$dir/table" || {
+                    cat "$dir/table" "$dir/err" >&2
+                    return 1
+                }
+                awk '/^   File stat/ { print $3; exit }' "$dir/table" \
+                    >>"$dir/turn.$turn"
+            done
+        done
+        ratio=$(paste "$dir/turn.without" "$dir/turn.with" "$dir/turn.again" |
+            awk '{ print ($1 + $3) / 2 / $2 }' | median)
+        least=$(best "$least" "$ratio")
+        ! holds "$least" 1.01 || break
+    done
+    control=$(paste "$dir/turn.without" "$dir/turn.again" |
+        awk '{ print $1 / $2 }' | median)
+    line "DUMMY stat, np $np, without / without" \
+        "$(printf %.4f "$control")" ''
+    line "DUMMY stat, np $np, with $*" "$(printf %.4f "$least")" '' 1.01
+}
+
+part_progress() {
+    local np=1
+    with_and_without 1 10000000 --interval=0.01
+    with_and_without 1 10000000 --progress=0.1
+    [ "$cores" -lt 2 ] || np=2
+    with_and_without "$np" 10000000 --progress=0.1 --interval=0.01
 }

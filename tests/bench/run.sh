@@ -3,7 +3,9 @@
 #
 #     tests/bench/run.sh [PART...]    all parts: instructions dummy memory
 #                                     barrier launch loop owners plain
-#                                     dirfd tree (see options.bash)
+#                                     dirfd tree account progress (see
+#                                     options.bash)
+#                                     clean (see clean.bash)
 #     tests/bench/run.sh semantics    see semantics.sh; takes half an hour
 #
 # One line per measurement: name, value, unit, bound, and "ok" or "MISSED"; a
@@ -305,9 +307,9 @@ part_launch() {
 # ---- parts of the loop ------------------------------------------------------
 
 part_loop() {
-    local clock did walk shuffle poll
-    "${alone[@]}" "$programs/loop" >"$dir/said"
-    read -r clock did walk shuffle poll <"$dir/said"
+    local clock did walk shuffle poll progress
+    "${alone[@]}" "$programs/loop" >"$dir/said" 2>"$dir/lines"
+    read -r clock did walk shuffle poll progress <"$dir/said"
     line 'loop, clock' "$clock" ns
     line 'loop, clock and accounting' "$did" ns
     line 'loop, next name' "$walk" ns
@@ -315,6 +317,9 @@ part_loop() {
     line 'loop, one poll' "$poll" ns
     line 'loop, a poll every 10 ms, share of the time' \
         "$(calc "sprintf(\"%.5f\", $poll / 1e7 * 100)")" %
+    line 'loop, one poll with progress' "$progress" ns
+    line 'loop, such a poll every 10 ms, share of the time' \
+        "$(calc "sprintf(\"%.5f\", $progress / 1e7 * 100)")" % 1
 }
 
 part_owners() {
@@ -365,9 +370,12 @@ part_semantics() { TREEMARK_BIN=${mdtest%/*} bash "${0%/*}/semantics.sh"; }
 
 # shellcheck source=options.bash
 . "${0%/*}/options.bash"
+# shellcheck source=clean.bash
+. "${0%/*}/clean.bash"
 
 if [ $# = 0 ]; then
-    set -- instructions dummy memory barrier launch loop owners plain dirfd tree
+    set -- instructions dummy memory barrier launch loop owners plain dirfd tree \
+        account progress clean
 fi
 for part; do
     "part_$part"

@@ -13,6 +13,7 @@
  *     TREEMARK_BREAK_RANK   on this rank; else on all
  *     TREEMARK_BREAK_DELAY  microseconds that each call takes longer on that
  *                           rank
+ *     TREEMARK_BREAK_SLOW   only calls of this kind take longer
  *     TREEMARK_BREAK_COUNT  how many calls were counted goes to this file,
  *                           with the rank behind it
  */
@@ -36,7 +37,7 @@
 enum { MOST_FILES = 4096 };
 
 static const char *below; /* NULL: this is not the program */
-static const char *kind, *match;
+static const char *kind, *match, *slow;
 static const char *rank;
 static long n, counted;
 static int every, err;
@@ -59,12 +60,14 @@ static long number_in(const char *name)
 __attribute__((constructor)) static void begin(void)
 {
     rank = text_in("PMI_RANK", text_in("OMPI_COMM_WORLD_RANK", "0"));
-    if (strstr(program_invocation_short_name, "mdtest") == NULL) {
+    if (strstr(program_invocation_short_name, "mdtest") == NULL &&
+        strstr(program_invocation_short_name, "treemark") == NULL) {
         return; /* "env", "timeout" */
     }
     below = getenv("TREEMARK_BREAK_BELOW");
     kind = text_in("TREEMARK_BREAK_CALL", "any");
     match = text_in("TREEMARK_BREAK_MATCH", "");
+    slow = text_in("TREEMARK_BREAK_SLOW", "");
     err = (int)number_in("TREEMARK_BREAK_ERRNO");
     every = getenv("TREEMARK_BREAK_EVERY") != NULL;
     if (strcmp(text_in("TREEMARK_BREAK_RANK", rank), rank) == 0) {
@@ -125,7 +128,7 @@ static int fails(const char *call, int dir, const char *path)
     if (strncmp(path, below, strlen(below)) != 0) {
         return 0;
     }
-    if (delay_us > 0) {
+    if (delay_us > 0 && (slow[0] == '\0' || strcmp(slow, call) == 0)) {
         nanosleep(&ts, NULL);
     }
     if ((strcmp(kind, "any") != 0 && strcmp(kind, call) != 0) ||

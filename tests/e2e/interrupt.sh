@@ -105,7 +105,7 @@ singleton INT 130 -F -n "$many" --keep
 if [ -z "$(find "$d" -name 'file.mdtest.*' -print -quit 2>/dev/null)" ]; then
     bad "--keep kept nothing"
 fi
-if ! cat "$out" "$err" | grep -Eq 'treemark clean|rm -r'; then
+if ! cat "$out" "$err" | grep -q "treemark clean '$d'"; then
     bad_with_output "the line that cleans is not printed"
 fi
 rm -rf "$d"
@@ -115,7 +115,7 @@ singleton TERM 143 -F -n "$many" --grace 0
 if [ -z "$(find "$d" -name 'file.mdtest.*' -print -quit 2>/dev/null)" ]; then
     bad "--grace 0 gave the time to remove everything"
 fi
-if ! cat "$out" "$err" | grep -Eq 'treemark clean|rm -r'; then
+if ! cat "$out" "$err" | grep -q "treemark clean '$d'"; then
     bad_with_output "something is left and the line that cleans not printed"
 fi
 rm -rf "$d"

@@ -75,4 +75,24 @@ hosts a:2,b:2 4 -F -n 2 -N 1 -d "$TEST_DIR/shared"
 expect_status 0 || true
 expect_line '^Shifting ranks by 2 for each phase' "block: one node" || true
 expect_gone "what the runs made" "$TEST_DIR/shared" || true
+
+# treemark clean: each node removes its own, and all is counted.
+mdtest="$TREEMARK_BIN/treemark" # what hosts() runs
+# shellcheck disable=SC2016 # for the launcher
+export TEST_PROLOGUE='
+    mkdir -p "$LOCAL_DIR/x/test-dir.0-0/mdtest_tree.0"
+    touch "$LOCAL_DIR"/x/test-dir.0-0/mdtest_tree.0/file.mdtest.0.{1..50}
+    [ "$HOST_NAME" = a ] || touch "$LOCAL_DIR/x/test-dir.0-0/$HOST_NAME"'
+hosts a:2,b:2 4 clean "$LOCAL_DIR/x"
+expect_status 1 "something foreign on one node" || true
+expect_line 'each cleans its own' "nodes on their own" || true
+expect_line '^removed 100 files and 3 directories' "what all nodes removed" || true
+grep -q 'test-dir.0-0/b is of no benchmark' "$err" ||
+    bad_with_output "it is not said what stays on another node"
+# shellcheck disable=SC2016 # for the launcher
+TEST_PROLOGUE='[ "$HOST_NAME" = b ] || mkdir "$LOCAL_DIR/x"'
+hosts a:1,b:1 2 clean "$LOCAL_DIR/x"
+expect_status 2 "a directory that one node has not got" || true
+grep -q 'x: No such file or directory (on another rank)' "$err" ||
+    bad_with_output "it is not said that a node has no such directory"
 finish

@@ -25,7 +25,7 @@ layout()
     expect_status 0 "a case failed" || true
     # Two groups: the map in private and in shared memory.
     expect_equal "groups of which all cases passed" 2 \
-        "$(grep -c '^\[  PASSED  \] 13 test' "$out")" || true
+        "$(grep -c '^\[  PASSED  \] [0-9]* test' "$out")" || true
     expect_line "^node of each rank: $3\$" "the node map" || true
     expect_line "^nodes of this kernel: $4\$" "nodes that share it" || true
 }

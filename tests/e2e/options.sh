@@ -216,7 +216,8 @@ run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
 run 1 - -F -n 2 -C -d "$TEST_DIR/it's"
 expect_status 2 || true
 advice=$(sed -n 's/.*clean up (\(.*\)), or use.*/\1/p' "$err")
-bash -c "$advice"
+PATH=$TREEMARK_BIN:$PATH bash -c "$advice" >"$TEST_DIR/advised" </dev/null ||
+    bad "the advice does not work: $advice"
 expect_empty_dir "the advice, followed" "$TEST_DIR/it's" || true
 # Started by another MPI's launcher, each rank takes itself for the only one:
 # the first one says so, the others keep still and let it.

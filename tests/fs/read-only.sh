@@ -66,7 +66,7 @@ for kind in -F -D; do
     if ! grep -Eq '^      failed  .*\(EROFS [0-9]+\)' "$out"; then
         bad_with_output "no EROFS is told"
     fi
-    if ! grep -q "rm -r '\?$d'\?/test-dir" "$err"; then
+    if ! grep -q "treemark clean '\?$d'\?" "$err"; then
         bad_with_output "it is not said how to remove what is left"
     fi
     if [ "$(complaints)" -gt 50 ]; then

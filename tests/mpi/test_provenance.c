@@ -1,3 +1,4 @@
+#include "mpi/place.h"
 #include "mpi/ranks.h"
 
 #include <stdbool.h>
@@ -9,29 +10,6 @@
 #include "run/provenance.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-/* Each rank in a directory of its own, with the environment of before. */
-static int enter(void **state)
-{
-    const char *below = getenv("TEST_DIR");
-    char *dir = calloc(1, 4096);
-
-    if (dir == NULL) {
-        return -1;
-    }
-    snprintf(dir, 4096, "%s/provenance.XXXXXX", below != NULL ? below : "/tmp");
-    *state = dir;
-    return mkdtemp(dir) != NULL && chdir(dir) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    char command[4200];
-
-    snprintf(command, sizeof(command), "rm -rf '%s'", (char *)*state);
-    free(*state);
-    return chdir("/") == 0 ? system(command) : -1;
-}
 
 static void put(const char *path, const char *text, mode_t mode)
 {
@@ -156,10 +134,12 @@ static void plant(const char *name, const char *does)
 
 static void the_tool_of_the_file_system_is_asked(void **state)
 {
-    char *path = strdup(getenv("PATH"));
+    const char *before = getenv("PATH");
+    char *path = strdup(before != NULL ? before : "/usr/bin:/bin");
     struct tmk_provenance p = {.type = "lustre"};
 
     (void)state;
+    assert_non_null(path);
     tmk_provenance_layout(&p, "/some/dir"); /* there is no such tool */
     assert_string_equal(p.layout_command, "");
     plant("lfs", "echo \"$@\"");
@@ -210,7 +190,7 @@ static void what_is_here_is_found(void **state)
     tmk_job_fini_all(&job);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, enter, leave)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, place_enter, place_leave)
 
 int main(void)
 {

@@ -31,7 +31,7 @@ struct work {
 /* The item above item k > 0: any of those before it. */
 static uint64_t parent(const struct work *w, uint64_t k)
 {
-    return tmk_mix(w->seed + k) % k;
+    return k != 0 ? tmk_mix(w->seed + k) % k : 0;
 }
 
 struct item {

@@ -143,6 +143,7 @@ static const struct {
     {"--check", "0", ARGS("--check"), "1"},
     {"--as", "treemark", ARGS("--as=mdtest-4.1"), "mdtest-4.1"},
     {"--percentiles", "0", ARGS("--percentiles"), "1"},
+    {"--progress", "auto", ARGS("--progress"), "1"},
     {"--interval", "0", ARGS("--interval=0.25"), "0.25"},
     {"--random-seed", "0", ARGS("--random-seed=-7"), "-7"},
     {"--stride-unit", "auto", ARGS("--stride-unit", "rank"), "rank"},
@@ -415,6 +416,11 @@ static void a_wrong_value_is_refused_with_its_option_named(void **state)
         {ARGS("--stride-unit=node"), "--stride-unit: "},
         {ARGS("--max-errors=-1"), "--max-errors: "},
         {ARGS("--grace=-1"), "--grace: "},
+        {ARGS("--progress=0.05"), "--progress: '0.05' is not a number of "},
+        {ARGS("--progress=-1"), "--progress: "},
+        {ARGS("--progress=0x1"), "--progress: "},
+        {ARGS("--progress="), "--progress: "},
+        {ARGS("--progress", "5"), "stray word '5'"},
         {ARGS("--interval=0"), "--interval: '0' is not a number of seconds"},
         {ARGS("--interval=0.001"), "--interval: "},
         {ARGS("--interval=-1"), "--interval: "},
@@ -455,6 +461,8 @@ static void a_refused_value_leaves_the_field_as_it_was(void **state)
         {ARGS("-R5", "-R=x"), "-R", "5"},
         {ARGS("--tolerate=5%", "--tolerate=101%"), "--tolerate", "5%"},
         {ARGS("--tolerate=7", "--tolerate=x"), "--tolerate", "7"},
+        {ARGS("--progress=2.5", "--progress=x"), "--progress", "2.5"},
+        {ARGS("--interval=2.5", "--interval=x"), "--interval", "2.5"},
     };
 
     (void)state;

@@ -136,17 +136,18 @@ static void slots_that_run_out_merge_in_pairs(void **state)
 static void a_stall_is_seen_after_slots_have_merged(void **state)
 {
     struct tmk_sample s;
+    const uint64_t width = WIDTH;
     uint64_t done = 0;
     size_t empty = 0;
 
     (void)state;
     tmk_sample_init(&s, WIDTH, START);
-    for (uint64_t t = 0; t < 1000 * WIDTH; t += 10) {
-        if (t < 300 * WIDTH || t >= 600 * WIDTH) {
+    for (uint64_t t = 0; t < 1000 * width; t += 10) {
+        if (t < 300 * width || t >= 600 * width) {
             operate(&s, START + t, &done);
         }
     }
-    tmk_sample_end(&s, START + 1000 * WIDTH, done);
+    tmk_sample_end(&s, START + 1000 * width, done);
     assert_int_equal(s.series.width_ns, 8 * WIDTH);
     assert_int_equal(sum(&s.series), done);
     for (size_t i = 0; i < s.series.n; i++) {
