@@ -293,6 +293,13 @@ int tmk_match_record(const struct tmk_match_action *action,
                      struct tmk_match_text *text);
 
 /*
+ * Append a word of a command (TMK_MATCH_EXEC), `path` in the place of each {},
+ * and a NUL.  0 or -ENOMEM, and the text is as before.
+ */
+int tmk_match_exec_word(const char *word, const char *path,
+                        struct tmk_match_text *text);
+
+/*
  * The name of a start point: what is behind the last slash, but for slashes at
  * the end ("a/b//" -> "b", "/" -> "/").  A pointer into path, its length in
  * *length.

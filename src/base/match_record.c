@@ -1,5 +1,6 @@
 /*
- * match_record: what printing actions write for an entry.
+ * match_record: what printing actions write for an entry, and the words of
+ * commands.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -135,6 +136,25 @@ int tmk_match_record(const struct tmk_match_action *action,
     size_t before = text->length;
     int err = add_record(action, entry, calls, arg, text);
 
+    if (err != 0) {
+        text->length = before;
+    }
+    return err;
+}
+
+int tmk_match_exec_word(const char *word, const char *path,
+                        struct tmk_match_text *text)
+{
+    size_t before = text->length;
+    const char *at;
+    int err = 0;
+
+    while (err == 0 && (at = strstr(word, "{}")) != NULL) {
+        err = tmk_match_text_add(text, word, (size_t)(at - word));
+        err = err != 0 ? err : add_string(text, path);
+        word = at + 2;
+    }
+    err = err != 0 ? err : tmk_match_text_add(text, word, strlen(word) + 1);
     if (err != 0) {
         text->length = before;
     }

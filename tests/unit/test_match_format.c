@@ -345,6 +345,29 @@ static void names_end_as_asked(void **state)
     assert_int_equal(record(delete, 2, &e, got, sizeof(got)), 0);
 }
 
+static void braces_stand_for_the_path(void **state)
+{
+    static const struct {
+        const char *word, *want;
+    } rows[] = {
+        {"", ""},        {"ls", "ls"},
+        {"{}", "./a b"}, {"x{}y{}", "x./a by./a b"},
+        {"{", "{"},      {"{{}}", "{./a b}"},
+        {"{ }", "{ }"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_match_text text = {0};
+
+        assert_int_equal(tmk_match_text_add(&text, "z", 1), 0);
+        assert_int_equal(tmk_match_exec_word(rows[i].word, "./a b", &text), 0);
+        assert_int_equal(text.length, strlen(rows[i].want) + 2);
+        assert_string_equal(text.bytes + 1, rows[i].want);
+        tmk_match_text_fini(&text);
+    }
+}
+
 static void a_record_that_has_no_room_is_left_out_whole(void **state)
 {
     struct match_world w = {0};
@@ -378,6 +401,7 @@ int main(void)
         cmocka_unit_test(ls_lines_are_those_of_find),
         cmocka_unit_test(owners_without_a_name_are_numbers),
         cmocka_unit_test(names_end_as_asked),
+        cmocka_unit_test(braces_stand_for_the_path),
         cmocka_unit_test(a_record_that_has_no_room_is_left_out_whole),
     };
 

@@ -163,11 +163,33 @@ static void a_record_without_memory_is_left_out_whole(void **state)
     check_record(". -printf abc%9d%9m", 'f');
 }
 
+static void a_word_without_memory_is_left_out_whole(void **state)
+{
+    static const char filler[256];
+    unsigned failed = 0;
+
+    (void)state;
+    for (size_t used = 0; used < sizeof(filler); used++) {
+        struct tmk_match_text text = {0};
+
+        assert_int_equal(tmk_match_text_add(&text, filler, used), 0);
+        left = 1;
+        if (tmk_match_exec_word("ab{}cd{}", "top/f", &text) != 0) {
+            failed++;
+            assert_int_equal(text.length, used);
+        }
+        left = NEVER;
+        tmk_match_text_fini(&text);
+    }
+    assert_int_equal(failed, 15); /* of its length, and when there is none */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_expression_without_memory_is_refused),
         cmocka_unit_test(a_pfind_without_memory_is_refused),
+        cmocka_unit_test(a_word_without_memory_is_left_out_whole),
         cmocka_unit_test(a_record_without_memory_is_left_out_whole),
     };
 
