@@ -208,7 +208,7 @@ static struct tmk_match_node *parse_owner(struct tmk_match_parser *p, int kind)
     bool user = kind == TMK_MATCH_OWNER;
     struct tmk_match_node *node = tmk_match_node(p, (enum tmk_match_kind)kind);
     const char *name = tmk_match_argument(p);
-    uint32_t id;
+    uint32_t id = 0;
 
     if (node == NULL) {
         return NULL;
