@@ -215,6 +215,9 @@ $(BUILD)/tests/fuzz/%.o: OWN_CPPFLAGS = -Itests $(MPI_CFLAGS)
 $(BUILD)/tests/%.o: tests/%.c Makefile $(BUILD)/flags
 	$(compile)
 
+# Memory ends where this test says.
+$(BUILD)/tests/unit/test_match_memory: \
+    TMK_LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
 $(UNIT_TESTS): %: %.o $(PURE)
 	$(call link,$(CMOCKA_LIBS))
 
@@ -483,9 +486,9 @@ help:
 #?                  rank, with each errno)
 #?   check-fs       ext4, XFS, btrfs and others, as root (FS=tests/fs/one.sh)
 #?   check-gluster  a GlusterFS volume, whose packages it installs, as root
-#?   fuzz           FUZZ_RUNS=1000000 command lines, a tenth as many status
-#?                  files and reports to import, made up by libFuzzer, under
-#?                  sanitizers
+#?   fuzz           FUZZ_RUNS=1000000 command lines, half as many expressions
+#?                  of find, a tenth as many status files and reports to
+#?                  import, made up by libFuzzer, under sanitizers
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
 #?   tidy, format   clang-tidy, clang-format
 #?   bench          what the program itself costs

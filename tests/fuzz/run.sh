@@ -1,7 +1,7 @@
 #!/bin/bash
-# Run the fuzz targets on so many inputs, and a tenth as many for the status
-# file and for import; the same ones each time, made from seeds and a
-# dictionary.
+# Run the fuzz targets on so many inputs, half as many for expressions of find
+# and a tenth as many for the status file and for import; the same ones each
+# time, made from seeds and a dictionary.
 #
 #     tests/fuzz/run.sh DIR RUNS
 #
@@ -54,4 +54,5 @@ fuzz()
 
 fuzz status $((runs / 10)) text
 fuzz import $((runs / 10)) text
+fuzz match $((runs / 2)) words
 fuzz mdtest "$runs" words
