@@ -3,7 +3,7 @@
  *
  *     clean_survey  what is there, who is at work; one rank
  *     clean_walk    removing it; all ranks, over run/queue
- *     clean_dirs    opening directories without leaving them
+ *     engine/below  opening directories without leaving them
  *     clean_tally   what was removed, what was not
  */
 #include "bench/clean_main.h"
@@ -19,10 +19,10 @@
 #include "base/quote.h"
 #include "base/units.h"
 #include "bench/clean_conf.h"
-#include "bench/clean_dirs.h"
 #include "bench/clean_survey.h"
 #include "bench/clean_tally.h"
 #include "bench/clean_walk.h"
+#include "engine/below.h"
 #include "run/clock.h"
 #include "run/say.h"
 
@@ -39,7 +39,7 @@ struct clean {
     const struct tmk_clean_ask *ask;
     struct tmk_job node;  /* size 0: nodes see the same */
     struct tmk_job *site; /* those who see the same files: job or node */
-    struct tmk_clean_dirs dirs;
+    struct tmk_below dirs;
     struct tmk_clean_tally tally;
     struct tmk_clean_survey *surveys; /* owned; of the first rank of a site */
     struct tmk_clean_walk *walk;
@@ -56,7 +56,7 @@ static int open_all(struct clean *c)
 {
     char text[TEXT_SIZE];
     size_t which;
-    int own = tmk_clean_dirs_init(&c->dirs, c->ask->paths, c->ask->n, &which);
+    int own = tmk_below_init(&c->dirs, c->ask->paths, c->ask->n, &which);
     int err = tmk_job_agree_all(c->job, own);
 
     if (err != 0) {
@@ -282,7 +282,7 @@ int tmk_clean_all(struct tmk_job *job, const struct tmk_clean_ask *ask,
     }
     free(c.surveys);
     tmk_clean_tally_fini(&c.tally);
-    tmk_clean_dirs_fini(&c.dirs);
+    tmk_below_fini(&c.dirs);
     tmk_job_fini_all(&c.node);
     return err;
 }

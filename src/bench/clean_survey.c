@@ -174,7 +174,7 @@ static bool is_none(int err)
 
 /* Markers are in the first test directory of an iteration. */
 static void look_for_markers(struct tmk_clean_survey *survey,
-                             struct tmk_clean_dirs *dirs, size_t root,
+                             struct tmk_below *dirs, size_t root,
                              const struct tmk_layout *here)
 {
     struct tmk_deque rest = survey->found; /* its ends, not its bytes */
@@ -194,7 +194,7 @@ static void look_for_markers(struct tmk_clean_survey *survey,
             kind != TMK_NAMES_TEST_DIR || loop != 0) {
             continue;
         }
-        dir = tmk_clean_dirs_open(dirs, root, entry + 1);
+        dir = tmk_below_open(dirs, root, entry + 1);
         if (dir >= 0) {
             err = look_for_marker(survey, dir, entry + 1, here);
         } else if (!is_none(dir)) {
@@ -209,7 +209,7 @@ static void look_for_markers(struct tmk_clean_survey *survey,
 }
 
 int tmk_clean_survey_look(struct tmk_clean_survey *survey,
-                          struct tmk_clean_dirs *dirs, size_t root, bool ior,
+                          struct tmk_below *dirs, size_t root, bool ior,
                           const struct tmk_layout *here)
 {
     int dir = dirs->roots[root].fd;
@@ -267,8 +267,7 @@ void tmk_clean_survey_say(const struct tmk_clean_survey *survey,
 }
 
 void tmk_clean_survey_add(struct tmk_clean_survey *survey, size_t root,
-                          struct tmk_clean_dirs *dirs,
-                          struct tmk_clean_walk *walk,
+                          struct tmk_below *dirs, struct tmk_clean_walk *walk,
                           struct tmk_clean_tally *tally)
 {
     size_t bytes;

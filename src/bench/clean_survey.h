@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "base/deque.h"
-#include "bench/clean_dirs.h"
 #include "bench/clean_tally.h"
 #include "bench/clean_walk.h"
+#include "engine/below.h"
 #include "run/job.h"
 
 /*
@@ -29,7 +29,7 @@ struct tmk_clean_survey {
 
 /* Look; 0 or -errno, and release all the same.  Touches nothing. */
 int tmk_clean_survey_look(struct tmk_clean_survey *survey,
-                          struct tmk_clean_dirs *dirs, size_t root, bool ior,
+                          struct tmk_below *dirs, size_t root, bool ior,
                           const struct tmk_layout *here);
 
 /* A line about what was found and is to be removed, or would be. */
@@ -39,8 +39,7 @@ void tmk_clean_survey_say(const struct tmk_clean_survey *survey,
 /* Hand over what was found to a walk, or to the tally where it is called as a
  * test directory and is none. */
 void tmk_clean_survey_add(struct tmk_clean_survey *survey, size_t root,
-                          struct tmk_clean_dirs *dirs,
-                          struct tmk_clean_walk *walk,
+                          struct tmk_below *dirs, struct tmk_clean_walk *walk,
                           struct tmk_clean_tally *tally);
 
 void tmk_clean_survey_fini(struct tmk_clean_survey *survey);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "bench/clean_dirs.h"
+#include "engine/below.h"
 #include "run/say.h"
 
 /* Of a path in a message. */

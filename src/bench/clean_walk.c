@@ -63,7 +63,7 @@ struct note {
 };
 
 struct tmk_clean_walk {
-    struct tmk_clean_dirs *dirs;
+    struct tmk_below *dirs;
     struct tmk_clean_tally *tally;
     struct tmk_queue *queue;
     int rank;
@@ -507,7 +507,7 @@ static void do_names(struct tmk_clean_walk *walk, const struct head *head,
     int err = 0;
 
     pause_before(walk, head->kind == TREE ? head->tries : 0);
-    fd = tmk_clean_dirs_open(walk->dirs, head->root, path);
+    fd = tmk_below_open(walk->dirs, head->root, path);
     if (fd < 0) {
         report(walk, head, judge_open(walk, fd, head, path));
         return;
@@ -545,12 +545,11 @@ static void do_last(struct tmk_clean_walk *walk, struct head *head, char *path)
     int dir;
 
     if (!walk->dry) {
-        tmk_clean_dirs_close(walk->dirs, head->root, path);
+        tmk_below_close(walk->dirs, head->root, path);
         if (slash != NULL) {
             *slash = '\0';
         }
-        dir = tmk_clean_dirs_open(walk->dirs, head->root,
-                                  slash != NULL ? path : "");
+        dir = tmk_below_open(walk->dirs, head->root, slash != NULL ? path : "");
         if (dir < 0) {
             err = dir;
         } else if (unlinkat(dir, name, AT_REMOVEDIR) != 0) {
@@ -600,10 +599,14 @@ static void do_item(void *user, struct tmk_queue *queue, const void *bytes,
  * The whole.
  */
 
-static const struct tmk_queue_ops ops = {do_item, split, told};
+static const struct tmk_queue_ops ops = {
+    .work = do_item,
+    .split = split,
+    .told = told,
+};
 
 struct tmk_clean_walk *tmk_clean_walk_new_all(const struct tmk_job *job,
-                                              struct tmk_clean_dirs *dirs,
+                                              struct tmk_below *dirs,
                                               struct tmk_clean_tally *tally,
                                               bool dry)
 {

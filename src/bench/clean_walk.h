@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/clean_dirs.h"
 #include "bench/clean_tally.h"
+#include "engine/below.h"
 #include "run/job.h"
 #include "run/queue.h"
 
@@ -17,12 +17,14 @@
  */
 struct tmk_clean_walk; /* opaque */
 
+enum { TMK_CLEAN_PATH_SIZE = 8192 }; /* of a path below a root */
+
 /*
  * Over the ranks of a job; dirs and tally are borrowed.  `dry`: count and
  * remove nothing.  NULL on all ranks if one has no memory.  Collective.
  */
 struct tmk_clean_walk *tmk_clean_walk_new_all(const struct tmk_job *job,
-                                              struct tmk_clean_dirs *dirs,
+                                              struct tmk_below *dirs,
                                               struct tmk_clean_tally *tally,
                                               bool dry);
 

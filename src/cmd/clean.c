@@ -6,7 +6,7 @@
  *     bench/clean_conf.c    one row per option
  *     bench/clean_survey.c  what is there, and is anybody at work?
  *     bench/clean_walk.c    removing trees with all ranks
- *     bench/clean_dirs.c      directories, opened without leaving them
+ *     engine/below.c          directories, opened without leaving them
  *     bench/clean_ior.c       is this file of ior?
  *     bench/clean_tally.c   what was removed, what was not
  *     run/queue.c           work, divided among ranks on demand

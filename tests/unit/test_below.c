@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/clean_dirs.h"
+#include "engine/below.h"
 
 /* A directory with a/b/c in it, and links to them. */
 struct place {
     char path[64];
-    struct tmk_clean_dirs dirs;
+    struct tmk_below dirs;
 };
 
 static void open_place(struct place *p)
@@ -26,7 +26,7 @@ static void open_place(struct place *p)
     const char *paths[1] = {p->path};
     size_t which;
 
-    assert_int_equal(tmk_clean_dirs_init(&p->dirs, paths, 1, &which), 0);
+    assert_int_equal(tmk_below_init(&p->dirs, paths, 1, &which), 0);
 }
 
 static int begin(void **state)
@@ -35,7 +35,7 @@ static int begin(void **state)
     int dir;
 
     assert_non_null(p);
-    (void)snprintf(p->path, sizeof(p->path), "/tmp/test_clean_dirs.XXXXXX");
+    (void)snprintf(p->path, sizeof(p->path), "/tmp/test_below.XXXXXX");
     assert_non_null(mkdtemp(p->path));
     dir = open(p->path, O_RDONLY | O_DIRECTORY);
     assert_int_equal(mkdirat(dir, "a", 0700), 0);
@@ -54,8 +54,8 @@ static int end(void **state)
     struct place *p = *state;
     char command[128];
 
-    tmk_clean_dirs_fini(&p->dirs);
-    tmk_clean_dirs_fini(&p->dirs);
+    tmk_below_fini(&p->dirs);
+    tmk_below_fini(&p->dirs);
     (void)snprintf(command, sizeof(command), "rm -rf %s", p->path);
     assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c) */
     free(p);
@@ -82,40 +82,40 @@ static void directories_are_found_by_path(void **state)
     static const char *const paths[] = {"a/b/c", "a", "", "a/b", "a/b/c"};
 
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        check_is(p, tmk_clean_dirs_open(&p->dirs, 0, paths[i]), paths[i]);
+        check_is(p, tmk_below_open(&p->dirs, 0, paths[i]), paths[i]);
     }
     /* What is open is not opened again. */
-    assert_int_equal(tmk_clean_dirs_open(&p->dirs, 0, "a/b"),
-                     tmk_clean_dirs_open(&p->dirs, 0, "a/b"));
-    assert_int_equal(tmk_clean_dirs_open(&p->dirs, 0, ""), p->dirs.roots[0].fd);
+    assert_int_equal(tmk_below_open(&p->dirs, 0, "a/b"),
+                     tmk_below_open(&p->dirs, 0, "a/b"));
+    assert_int_equal(tmk_below_open(&p->dirs, 0, ""), p->dirs.roots[0].fd);
 }
 
 static void links_are_not_followed(void **state)
 {
     struct place *p = *state;
-    int err = tmk_clean_dirs_open(&p->dirs, 0, "a/link");
+    int err = tmk_below_open(&p->dirs, 0, "a/link");
 
     assert_true(err == -ELOOP || err == -ENOTDIR);
-    err = tmk_clean_dirs_open(&p->dirs, 0, "a/link/c");
+    err = tmk_below_open(&p->dirs, 0, "a/link/c");
     assert_true(err == -ELOOP || err == -ENOTDIR);
-    assert_int_equal(tmk_clean_dirs_open(&p->dirs, 0, "a/file"), -ENOTDIR);
-    assert_int_equal(tmk_clean_dirs_open(&p->dirs, 0, "a/none"), -ENOENT);
-    assert_int_equal(tmk_clean_dirs_open(&p->dirs, 0, "a/none/c"), -ENOENT);
-    assert_int_equal(tmk_clean_dirs_open(&p->dirs, 0, "a//b"), -ENAMETOOLONG);
+    assert_int_equal(tmk_below_open(&p->dirs, 0, "a/file"), -ENOTDIR);
+    assert_int_equal(tmk_below_open(&p->dirs, 0, "a/none"), -ENOENT);
+    assert_int_equal(tmk_below_open(&p->dirs, 0, "a/none/c"), -ENOENT);
+    assert_int_equal(tmk_below_open(&p->dirs, 0, "a//b"), -ENAMETOOLONG);
 }
 
 static void another_file_system_is_not_entered(void **state)
 {
     const char *paths[1] = {"/"};
-    struct tmk_clean_dirs dirs;
+    struct tmk_below dirs;
     size_t which;
 
     (void)state;
-    assert_int_equal(tmk_clean_dirs_init(&dirs, paths, 1, &which), 0);
-    assert_int_equal(tmk_clean_dirs_open(&dirs, 0, "proc"), -EXDEV);
-    assert_int_equal(tmk_clean_dirs_open(&dirs, 0, "proc/self"), -EXDEV);
-    assert_true(tmk_clean_dirs_open(&dirs, 0, "etc") >= 0);
-    tmk_clean_dirs_fini(&dirs);
+    assert_int_equal(tmk_below_init(&dirs, paths, 1, &which), 0);
+    assert_int_equal(tmk_below_open(&dirs, 0, "proc"), -EXDEV);
+    assert_int_equal(tmk_below_open(&dirs, 0, "proc/self"), -EXDEV);
+    assert_true(tmk_below_open(&dirs, 0, "etc") >= 0);
+    tmk_below_fini(&dirs);
 }
 
 static void more_than_stay_open_can_be_used(void **state)
@@ -123,17 +123,17 @@ static void more_than_stay_open_can_be_used(void **state)
     struct place *p = *state;
     char name[16];
 
-    for (int i = 0; i < 3 * TMK_CLEAN_DIRS_OPEN; i++) {
+    for (int i = 0; i < 3 * TMK_BELOW_OPEN; i++) {
         (void)snprintf(name, sizeof(name), "a/b/%d", i);
         assert_int_equal(mkdirat(p->dirs.roots[0].fd, name, 0700), 0);
     }
     for (int turn = 0; turn < 2; turn++) {
-        for (int i = 0; i < 3 * TMK_CLEAN_DIRS_OPEN; i++) {
+        for (int i = 0; i < 3 * TMK_BELOW_OPEN; i++) {
             (void)snprintf(name, sizeof(name), "a/b/%d", i);
-            check_is(p, tmk_clean_dirs_open(&p->dirs, 0, name), name);
+            check_is(p, tmk_below_open(&p->dirs, 0, name), name);
         }
     }
-    assert_true(tmk_clean_dirs_open(&p->dirs, 0, "a") < 100);
+    assert_true(tmk_below_open(&p->dirs, 0, "a") < 100);
 }
 
 static void a_closed_one_is_looked_for_again(void **state)
@@ -141,11 +141,11 @@ static void a_closed_one_is_looked_for_again(void **state)
     struct place *p = *state;
     int dir = p->dirs.roots[0].fd;
 
-    check_is(p, tmk_clean_dirs_open(&p->dirs, 0, "a/b/c"), "a/b/c");
-    tmk_clean_dirs_close(&p->dirs, 0, "a/b/c");
-    tmk_clean_dirs_close(&p->dirs, 0, "a/b/c");
+    check_is(p, tmk_below_open(&p->dirs, 0, "a/b/c"), "a/b/c");
+    tmk_below_close(&p->dirs, 0, "a/b/c");
+    tmk_below_close(&p->dirs, 0, "a/b/c");
     assert_int_equal(unlinkat(dir, "a/b/c", AT_REMOVEDIR), 0);
-    assert_int_equal(tmk_clean_dirs_open(&p->dirs, 0, "a/b/c"), -ENOENT);
+    assert_int_equal(tmk_below_open(&p->dirs, 0, "a/b/c"), -ENOENT);
 }
 
 static void what_is_no_directory_is_told(void **state)
@@ -153,21 +153,21 @@ static void what_is_no_directory_is_told(void **state)
     struct place *p = *state;
     char file[128];
     const char *paths[3] = {p->path, file, p->path};
-    struct tmk_clean_dirs dirs;
+    struct tmk_below dirs;
     size_t which;
 
     (void)snprintf(file, sizeof(file), "%s/a/file", p->path);
-    assert_int_equal(tmk_clean_dirs_init(&dirs, paths, 3, &which), -ENOTDIR);
+    assert_int_equal(tmk_below_init(&dirs, paths, 3, &which), -ENOTDIR);
     assert_int_equal(which, 1);
-    tmk_clean_dirs_fini(&dirs);
+    tmk_below_fini(&dirs);
     (void)snprintf(file, sizeof(file), "%s/none", p->path);
-    assert_int_equal(tmk_clean_dirs_init(&dirs, paths, 3, &which), -ENOENT);
+    assert_int_equal(tmk_below_init(&dirs, paths, 3, &which), -ENOENT);
     assert_int_equal(which, 1);
-    tmk_clean_dirs_fini(&dirs);
+    tmk_below_fini(&dirs);
     (void)snprintf(file, sizeof(file), "%s/a/link", p->path); /* is followed */
-    assert_int_equal(tmk_clean_dirs_init(&dirs, paths, 3, &which), 0);
+    assert_int_equal(tmk_below_init(&dirs, paths, 3, &which), 0);
     assert_int_equal(dirs.n_roots, 3);
-    tmk_clean_dirs_fini(&dirs);
+    tmk_below_fini(&dirs);
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 /*
- * clean_dirs: directories opened without leaving where they are.
+ * below: directories opened without leaving where they are.
  *
  *     root / test-dir.0-0 / mdtest_tree.0 / mdtest_tree.7
  *     given, links allowed | each by openat, O_NOFOLLOW, same mount
  */
-#include "bench/clean_dirs.h"
+#include "engine/below.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -19,11 +19,11 @@
 enum { OPEN = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
 
 /* A mount of a part of the same file system shows by its number alone. */
-static int place_of(int fd, struct tmk_clean_place *place)
+static int place_of(int fd, struct tmk_below_place *place)
 {
     struct stat st;
 
-    *place = (struct tmk_clean_place){0};
+    *place = (struct tmk_below_place){0};
 #ifdef STATX_MNT_ID
     struct statx stx;
 
@@ -43,60 +43,73 @@ static int place_of(int fd, struct tmk_clean_place *place)
     return 0;
 }
 
-static int open_root(struct tmk_clean_root *root, const char *path)
+static int open_root(const struct tmk_below_how *how,
+                     struct tmk_below_root *root)
 {
-    root->path = path;
-    root->fd = open(path, OPEN);
+    root->fd = openat(AT_FDCWD, root->path,
+                      how->strict_roots ? OPEN | O_NOFOLLOW : OPEN);
     return root->fd < 0 ? -errno : place_of(root->fd, &root->place);
 }
 
-int tmk_clean_dirs_init(struct tmk_clean_dirs *dirs, const char *const *paths,
-                        size_t n, size_t *which)
+int tmk_below_init(struct tmk_below *dirs, const char *const *paths, size_t n,
+                   size_t *which)
 {
-    *dirs = (struct tmk_clean_dirs){.roots = calloc(n, sizeof(*dirs->roots))};
-    *which = 0;
+    const struct tmk_below_how strict = {.links = false};
+    int err = tmk_below_init_lazy(dirs, paths, n, &strict);
+
+    for (*which = 0; err == 0 && *which < n; ++*which) {
+        err = open_root(&dirs->how, &dirs->roots[*which]);
+        if (err != 0) {
+            break;
+        }
+    }
+    return err;
+}
+
+int tmk_below_init_lazy(struct tmk_below *dirs, const char *const *paths,
+                        size_t n, const struct tmk_below_how *how)
+{
+    *dirs = (struct tmk_below){
+        .how = *how, .roots = calloc(n != 0 ? n : 1, sizeof(*dirs->roots))};
     if (dirs->roots == NULL) {
         return -ENOMEM;
     }
-    for (; *which < n; ++*which) {
-        int err = open_root(&dirs->roots[*which], paths[*which]);
-
-        dirs->n_roots += dirs->roots[*which].fd >= 0;
-        if (err != 0) {
-            return err;
-        }
+    for (size_t i = 0; i < n; i++) {
+        dirs->roots[i] = (struct tmk_below_root){.path = paths[i], .fd = -1};
     }
+    dirs->n_roots = n;
     return 0;
 }
 
-static void empty_slot(struct tmk_clean_slot *slot)
+static void empty_slot(struct tmk_below_slot *slot)
 {
     if (slot->path != NULL) {
         (void)close(slot->fd);
         free(slot->path);
     }
-    *slot = (struct tmk_clean_slot){0};
+    *slot = (struct tmk_below_slot){0};
 }
 
-void tmk_clean_dirs_fini(struct tmk_clean_dirs *dirs)
+void tmk_below_fini(struct tmk_below *dirs)
 {
-    for (size_t i = 0; i < TMK_CLEAN_DIRS_OPEN; i++) {
+    for (size_t i = 0; i < TMK_BELOW_OPEN; i++) {
         empty_slot(&dirs->slots[i]);
     }
     for (size_t i = 0; i < dirs->n_roots; i++) {
-        (void)close(dirs->roots[i].fd);
+        if (dirs->roots[i].fd >= 0) {
+            (void)close(dirs->roots[i].fd);
+        }
     }
     free(dirs->roots);
-    *dirs = (struct tmk_clean_dirs){0};
+    *dirs = (struct tmk_below){0};
 }
 
 /* The slot of the first `length` bytes of a path; NULL if it is not open. */
-static struct tmk_clean_slot *find_slot(struct tmk_clean_dirs *dirs,
-                                        size_t root, const char *path,
-                                        size_t length)
+static struct tmk_below_slot *find_slot(struct tmk_below *dirs, size_t root,
+                                        const char *path, size_t length)
 {
-    for (size_t i = 0; i < TMK_CLEAN_DIRS_OPEN; i++) {
-        struct tmk_clean_slot *slot = &dirs->slots[i];
+    for (size_t i = 0; i < TMK_BELOW_OPEN; i++) {
+        struct tmk_below_slot *slot = &dirs->slots[i];
 
         if (slot->path != NULL && slot->root == root &&
             strncmp(slot->path, path, length) == 0 &&
@@ -109,40 +122,43 @@ static struct tmk_clean_slot *find_slot(struct tmk_clean_dirs *dirs,
 
 /* In place of the one that was not used for longest.  Takes fd; on an error
  * it is closed. */
-static int fill_slot(struct tmk_clean_dirs *dirs, size_t root, const char *path,
+static int fill_slot(struct tmk_below *dirs, size_t root, const char *path,
                      size_t length, int fd)
 {
-    struct tmk_clean_slot *slot = &dirs->slots[0];
+    struct tmk_below_slot *slot = &dirs->slots[0];
     char *copy = strndup(path, length);
 
     if (copy == NULL) {
         (void)close(fd);
         return -ENOMEM;
     }
-    for (size_t i = 1; i < TMK_CLEAN_DIRS_OPEN; i++) {
+    for (size_t i = 1; i < TMK_BELOW_OPEN; i++) {
         if (dirs->slots[i].used < slot->used) {
             slot = &dirs->slots[i];
         }
     }
     empty_slot(slot);
-    *slot = (struct tmk_clean_slot){copy, root, fd, ++dirs->uses};
+    *slot = (struct tmk_below_slot){copy, root, fd, ++dirs->uses};
     return 0;
 }
 
-/* A directory in an open one, on the same mount. */
-static int open_below(const struct tmk_clean_root *root, int parent,
+/* A directory in an open one. */
+static int open_below(const struct tmk_below *dirs, size_t root, int parent,
                       const char *name)
 {
-    struct tmk_clean_place place;
-    int fd = openat(parent, name, OPEN | O_NOFOLLOW);
+    const struct tmk_below_place *home = &dirs->roots[root].place;
+    struct tmk_below_place place;
+    int fd = openat(parent, name, dirs->how.links ? OPEN : OPEN | O_NOFOLLOW);
     int err;
 
     if (fd < 0) {
         return -errno;
     }
+    if (dirs->how.other_mounts) {
+        return fd;
+    }
     err = place_of(fd, &place);
-    if (err == 0 &&
-        (place.dev != root->place.dev || place.mount != root->place.mount)) {
+    if (err == 0 && (place.dev != home->dev || place.mount != home->mount)) {
         err = -EXDEV;
     }
     if (err != 0) {
@@ -152,15 +168,21 @@ static int open_below(const struct tmk_clean_root *root, int parent,
     return fd;
 }
 
-int tmk_clean_dirs_open(struct tmk_clean_dirs *dirs, size_t root,
-                        const char *path)
+int tmk_below_open(struct tmk_below *dirs, size_t root, const char *path)
 {
     const size_t length = strlen(path);
-    struct tmk_clean_slot *slot = NULL;
+    struct tmk_below_slot *slot = NULL;
     size_t at = length; /* what is open reaches to here */
     int fd = dirs->roots[root].fd;
 
-    assert(length < TMK_CLEAN_PATH_SIZE);
+    if (fd < 0) {
+        int err = open_root(&dirs->how, &dirs->roots[root]);
+
+        if (err != 0) {
+            return err;
+        }
+        fd = dirs->roots[root].fd;
+    }
     while (at > 0) {
         slot = find_slot(dirs, root, path, at);
         if (slot != NULL) {
@@ -183,7 +205,7 @@ int tmk_clean_dirs_open(struct tmk_clean_dirs *dirs, size_t root,
         }
         memcpy(name, path + from, n);
         name[n] = '\0';
-        fd = open_below(&dirs->roots[root], fd, name);
+        fd = open_below(dirs, root, fd, name);
         if (fd < 0) {
             return fd;
         }
@@ -196,10 +218,9 @@ int tmk_clean_dirs_open(struct tmk_clean_dirs *dirs, size_t root,
     return fd;
 }
 
-void tmk_clean_dirs_close(struct tmk_clean_dirs *dirs, size_t root,
-                          const char *path)
+void tmk_below_close(struct tmk_below *dirs, size_t root, const char *path)
 {
-    struct tmk_clean_slot *slot = find_slot(dirs, root, path, strlen(path));
+    struct tmk_below_slot *slot = find_slot(dirs, root, path, strlen(path));
 
     if (slot != NULL) {
         empty_slot(slot);
