@@ -14,6 +14,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,6 +30,7 @@ enum { TAG_WORD = 3 };
 /* The first byte of a message. */
 enum { ASK, GIFT, NOTE };
 
+enum { PATIENT_NS = 5000000 };
 enum { POLL_NS = 50000, NAP_LEAST_NS = 20000, NAP_MOST_NS = 1000000 };
 enum { GIFT_MAX = 4 * TMK_QUEUE_ITEM_MAX, LENGTH = sizeof(uint32_t) };
 static_assert(GIFT_MAX > 1 + LENGTH + TMK_QUEUE_ITEM_MAX, "an item is a gift");
@@ -414,8 +416,15 @@ static bool ended(struct tmk_queue *queue, const uint64_t *sums, size_t n)
     return false;
 }
 
-static void nap(uint64_t *nap_ns)
+/* Give the core away: by the turn at first, where ranks have a core each, else
+ * and after PATIENT_NS in sleep. */
+static void nap(const struct tmk_queue *queue, uint64_t began_ns,
+                uint64_t *nap_ns)
 {
+    if (!queue->job->layout.yields && tmk_clock_ns() - began_ns < PATIENT_NS) {
+        sched_yield();
+        return;
+    }
     nanosleep(&(struct timespec){.tv_nsec = (long)*nap_ns}, NULL);
     *nap_ns = longer(*nap_ns);
 }
@@ -423,6 +432,7 @@ static void nap(uint64_t *nap_ns)
 /* Until there is something to do, false; or the end has come, true. */
 static bool idle(struct tmk_queue *queue, const uint64_t *sums, size_t n)
 {
+    const uint64_t began_ns = tmk_clock_ns();
     uint64_t nap_ns = NAP_LEAST_NS;
 
     for (;;) {
@@ -438,13 +448,17 @@ static bool idle(struct tmk_queue *queue, const uint64_t *sums, size_t n)
         if (moved) {
             nap_ns = NAP_LEAST_NS;
         }
-        nap(&nap_ns); /* ranks may outnumber cores: never spin */
+        if (queue->ops->idle != NULL) {
+            queue->ops->idle(queue->user);
+        }
+        nap(queue, began_ns, &nap_ns);
     }
 }
 
 /* After the end: answer late questions until no rank has one. */
 static void part_all(struct tmk_queue *queue)
 {
+    const uint64_t began_ns = tmk_clock_ns();
     uint64_t nap_ns = NAP_LEAST_NS;
     MPI_Request barrier = MPI_REQUEST_NULL;
     bool joined = false;
@@ -460,7 +474,7 @@ static void part_all(struct tmk_queue *queue)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
         }
         if (!done) {
-            nap(&nap_ns);
+            nap(queue, began_ns, &nap_ns);
         }
     }
     tmk_wait_finish(1, &queue->asking);

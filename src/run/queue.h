@@ -43,6 +43,9 @@ struct tmk_queue_ops {
      */
     void (*told)(void *user, struct tmk_queue *queue, const void *note,
                  size_t bytes);
+    /* Now and then while this rank has nothing to do; must not block.  May be
+     * NULL. */
+    void (*idle)(void *user);
 };
 
 /*

@@ -123,7 +123,11 @@ static void told(void *user, struct tmk_queue *queue, const void *note,
     w->told_sum += number;
 }
 
-static const struct tmk_queue_ops ops = {do_item, split, told};
+static const struct tmk_queue_ops ops = {
+    .work = do_item,
+    .split = split,
+    .told = told,
+};
 
 static struct work *begin_all(void)
 {
@@ -349,7 +353,7 @@ static void tell_others(void *user, struct tmk_queue *queue, const void *bytes,
 
 static void every_note_arrives_before_the_end(void **state)
 {
-    const struct tmk_queue_ops telling = {tell_others, NULL, told};
+    const struct tmk_queue_ops telling = {.work = tell_others, .told = told};
     struct work *w = begin_all();
     struct tmk_queue *queue = tmk_queue_new_all(&w->job, &telling, w);
     struct tmk_queue_end end;
@@ -404,7 +408,7 @@ static void count_long(void *user, struct tmk_queue *queue, const void *bytes,
 static void long_items_arrive_whole(void **state)
 {
     static unsigned char item[TMK_QUEUE_ITEM_MAX];
-    const struct tmk_queue_ops counting = {count_long, NULL, NULL};
+    const struct tmk_queue_ops counting = {.work = count_long};
     struct work *w = begin_all();
     struct tmk_queue *queue = tmk_queue_new_all(&w->job, &counting, w);
     struct tmk_queue_end end;
