@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/opt_time.h"
 #include "base/pattern.h"
 #include "base/units.h"
 
@@ -116,66 +117,6 @@ static void show_tolerance(const void *field, char *buf, size_t size)
         (void)snprintf(buf, size, "%g%%", tolerate->percent);
     } else {
         (void)snprintf(buf, size, "%" PRIu64, tolerate->failures);
-    }
-}
-
-/* Digits and a point: strtod would also take "nan", "1e3" and "0x1p3". */
-static int parse_seconds(const char *text, double least_s, uint64_t *ns)
-{
-    const double most_s = 1e6; /* 11 days */
-    char *end;
-    double s;
-
-    if (text[0] == '\0' || strspn(text, "0123456789.") != strlen(text)) {
-        return -EINVAL;
-    }
-    s = strtod(text, &end);
-    if (end == text || *end != '\0' || s < least_s || s > most_s) {
-        return -EINVAL;
-    }
-    *ns = (uint64_t)(s * 1e9 + 0.5);
-    return 0;
-}
-
-static int parse_interval(void *field, const char *text, const char **want)
-{
-    *want = "a number of seconds from 0.01 to 1000000 (1 and 0.1 are)";
-    return parse_seconds(text, 0.01, field);
-}
-
-static void show_interval(const void *field, char *buf, size_t size)
-{
-    (void)snprintf(buf, size, "%g",
-                   tmk_units_seconds(*(const uint64_t *)field));
-}
-
-static int parse_progress(void *field, const char *text, const char **want)
-{
-    struct tmk_mdtest_progress *progress = field;
-    uint64_t ns = 1000000000;
-    int err = 0;
-
-    *want = "a number of seconds from 0.1 to 1000000, or 0 (--progress and "
-            "--progress=5 are right)";
-    if (text != NULL && strcmp(text, "0") == 0) {
-        ns = 0;
-    } else if (text != NULL) {
-        err = parse_seconds(text, 0.1, &ns);
-    }
-    if (err == 0) {
-        *progress = (struct tmk_mdtest_progress){.given = true, .ns = ns};
-    }
-    return err;
-}
-
-static void show_progress(const void *field, char *buf, size_t size)
-{
-    const struct tmk_mdtest_progress *progress = field;
-
-    if (progress->given) {
-        (void)snprintf(buf, size, "%g", tmk_units_seconds(progress->ns));
-    } else {
-        (void)snprintf(buf, size, "auto");
     }
 }
 
@@ -376,16 +317,17 @@ const struct tmk_opt tmk_mdtest_opts[] = {
     FLAG(0, "percentiles", percentiles,
          "a table of the times of single operations"),
     TMK_OPT_CALL(0, "interval", struct tmk_mdtest_conf, interval_ns, uint64_t,
-                 "SECONDS", parse_interval, show_interval,
+                 "SECONDS", tmk_opt_time_parse_interval,
+                 tmk_opt_time_show_interval,
                  "count operations in such steps of time"),
     {
         .name = "progress",
         .kind = TMK_OPT_KIND_CALL,
         .offset = TMK_OPT_FIELD(struct tmk_mdtest_conf, progress,
-                                struct tmk_mdtest_progress),
+                                struct tmk_opt_progress),
         .arg = "SECONDS",
-        .parse = parse_progress,
-        .show = show_progress,
+        .parse = tmk_opt_time_parse_progress,
+        .show = tmk_opt_time_show_progress,
         .value_optional = true,
         .help = "say how far a phase is every second, or so many; 0 = never",
     },

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "base/opt_time.h"
 
 /* -N INT or -N node */
 struct tmk_mdtest_stride {
@@ -24,12 +25,6 @@ struct tmk_mdtest_random {
 struct tmk_mdtest_tolerance {
     uint64_t failures;
     double percent; /* of all operations; 0 = not given */
-};
-
-/* --progress, --progress=SECONDS */
-struct tmk_mdtest_progress {
-    bool given;
-    uint64_t ns; /* between lines; 0 = none */
 };
 
 enum tmk_mdtest_leftovers {
@@ -127,7 +122,7 @@ struct tmk_mdtest_conf {
     int semantics;        /* enum tmk_mdtest_semantics */
     uint64_t interval_ns; /* of --interval; 0 = none */
     unsigned percentiles;
-    struct tmk_mdtest_progress progress;
+    struct tmk_opt_progress progress;
 };
 
 /* The defaults, as in the original. */

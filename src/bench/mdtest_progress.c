@@ -32,7 +32,7 @@ static void partial_report(void *arg, FILE *to)
  */
 static uint64_t period_ns(const struct tmk_mdtest_launch *launch)
 {
-    const struct tmk_mdtest_progress *asked = &launch->conf.progress;
+    const struct tmk_opt_progress *asked = &launch->conf.progress;
     const struct tmk_job *job = launch->job;
 
     if (asked->given) {

@@ -134,8 +134,11 @@ void tmk_progress_line(const struct tmk_progress_view *view, char *buf,
     const uint64_t tried = sums->done + sums->failed;
     char part[128];
 
-    (void)snprintf(buf, size, "%s, ", round->name);
-    if (round->iteration != 0) {
+    (void)snprintf(buf, size, "%s%s", round->name,
+                   round->iterations != 0 ? ", " : ": ");
+    if (round->iterations == 0) {
+        part[0] = '\0';
+    } else if (round->iteration != 0) {
         (void)snprintf(part, sizeof(part),
                        "iteration %d of %d: ", round->iteration,
                        round->iterations);
@@ -143,11 +146,15 @@ void tmk_progress_line(const struct tmk_progress_view *view, char *buf,
         (void)snprintf(part, sizeof(part), "uncounted iteration: ");
     }
     append(buf, size, part);
-    (void)snprintf(part, sizeof(part), "%" PRIu64 " of %" PRIu64 " (%.1f%%)",
-                   tried, round->planned,
-                   round->planned != 0
-                       ? 100.0 * (double)tried / (double)round->planned
-                       : 100.0);
+    if (round->iterations == 0) {
+        (void)snprintf(part, sizeof(part), "%" PRIu64, tried);
+    } else {
+        (void)snprintf(
+            part, sizeof(part), "%" PRIu64 " of %" PRIu64 " (%.1f%%)", tried,
+            round->planned,
+            round->planned != 0 ? 100.0 * (double)tried / (double)round->planned
+                                : 100.0);
+    }
     append(buf, size, part);
     if (sums->ranks < (uint64_t)view->ranks) {
         (void)snprintf(part, sizeof(part), " on %" PRIu64 " of %d ranks",
@@ -156,6 +163,11 @@ void tmk_progress_line(const struct tmk_progress_view *view, char *buf,
     }
     (void)snprintf(part, sizeof(part), ", %.0f/s, ", view->rate_per_s);
     append(buf, size, part);
+    if (round->iterations == 0) {
+        (void)snprintf(part, sizeof(part), "%" PRIu64 " failed", sums->failed);
+        append(buf, size, part);
+        return;
+    }
     if (view->left_ns != UINT64_MAX) {
         format_time(view->left_ns, part, sizeof(part));
         append(buf, size, part);

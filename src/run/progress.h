@@ -20,7 +20,7 @@ struct tmk_job;
 struct tmk_progress_round {
     const char *name;  /* "file creation"; borrowed */
     int iteration;     /* from 1 on; 0 = one that does not count */
-    int iterations;    /* all of them */
+    int iterations;    /* all of them; 0 = there are none, nor a plan */
     uint64_t planned;  /* operations of all ranks */
     uint64_t limit_ns; /* the time until the stonewall; 0 = none */
 };
