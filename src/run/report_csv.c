@@ -104,14 +104,14 @@ static void put_host(const struct line *l, int rank)
 /* Latency, where there was an operation. */
 static void put_percentile(const struct line *l, double percent)
 {
-    if (l->phase->operations + l->phase->failed != 0) {
+    if (tmk_result_has_latency(l->phase)) {
         put_count(l->to, tmk_result_percentile_ns(l->phase, percent));
     }
 }
 
 static void put_latency(const struct line *l, uint64_t ns)
 {
-    if (l->phase->operations + l->phase->failed != 0) {
+    if (tmk_result_has_latency(l->phase)) {
         put_count(l->to, ns);
     }
 }

@@ -220,7 +220,7 @@ static json_t *latency(struct tmk_report_json *d,
     } points[] = {{"p50", 50.0}, {"p90", 90.0}, {"p99", 99.0}, {"p999", 99.9}};
     json_t *object;
 
-    if (phase->operations + phase->failed == 0) {
+    if (!tmk_result_has_latency(phase)) {
         return json_null();
     }
     object = json_pack("{s:o,s:o}", "min", count(d, phase->min_op_ns), "mean",

@@ -62,6 +62,12 @@ static void add_uneven(struct tmk_result_row *row,
     }
 }
 
+bool tmk_result_has_latency(const struct tmk_phase_result *phase)
+{
+    return phase->operations + phase->failed != 0 &&
+           tmk_hist_total(&phase->latency) != 0;
+}
+
 uint64_t tmk_result_percentile_ns(const struct tmk_phase_result *phase,
                                   double percent)
 {

@@ -211,6 +211,9 @@ struct tmk_result {
  */
 uint64_t tmk_result_short_ns(uint64_t barrier_ns);
 
+/* Whether operations were made and each was timed. */
+bool tmk_result_has_latency(const struct tmk_phase_result *phase);
+
 /* What `percent` of a phase's operations took at most, and so no more than the
  * longest, in ns; 0 if there were none. */
 uint64_t tmk_result_percentile_ns(const struct tmk_phase_result *phase,
