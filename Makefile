@@ -66,7 +66,7 @@ OBJ := $(BUILD)/obj
 LIB := $(BUILD)/lib/libtreemark.a
 PURE := $(BUILD)/lib/libtreemark-pure.a
 BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
-LINKS := $(if $(BINS),$(BUILD)/bin/mdtest)
+LINKS := $(if $(BINS),$(BUILD)/bin/mdtest $(BUILD)/bin/pfind)
 
 # ---- sources ------------------------------------------------------------
 
@@ -85,6 +85,13 @@ CMD_SRCS := $(call srcs,cmd)
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 MPI_TEST_SRCS := $(sort $(wildcard tests/mpi/test_*.c))
 BENCH_SRCS := $(sort $(wildcard tests/bench/*.c))
+# A file system for benchmarks, where there is a library for it.
+ifeq ($(shell pkg-config --exists fuse3 2>/dev/null && echo 1),)
+BENCH_SRCS := $(filter-out %/slowfs.c,$(BENCH_SRCS))
+endif
+FUSE_CFLAGS = $(patsubst -I%,-isystem %,$(shell \
+    pkg-config --cflags fuse3 2>/dev/null))
+FUSE_LIBS = $(shell pkg-config --libs fuse3 2>/dev/null)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*.c))
 
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
@@ -121,8 +128,17 @@ incdir = $(patsubst %,-isystem %,$(filter-out /usr/include,$(call \
            pc,$(1),includedir)))
 
 TMK_CPPFLAGS += $(call incdir,uuid) $(call incdir,jansson)
+# io_uring is used where its library is (URING=0: not even there).
+ifneq ($(URING),0)
+TMK_URING := $(shell pkg-config --exists liburing 2>/dev/null && echo 1)
+endif
+ifneq ($(TMK_URING),)
+TMK_CPPFLAGS += -DTMK_WITH_URING $(call incdir,liburing)
+URING_LIBS = $(call lib,liburing,uring)
+endif
 # -lrt: timers, in a glibc before 2.34
-TMK_LDLIBS := $(call lib,uuid,uuid) $(call lib,jansson,jansson) -lm -lrt
+TMK_LDLIBS := $(call lib,uuid,uuid) $(call lib,jansson,jansson) \
+              $(URING_LIBS) -lm -lrt
 CMOCKA := $(call incdir,cmocka)
 CMOCKA_LIBS := $(or $(shell pkg-config --libs cmocka 2>/dev/null),-lcmocka)
 
@@ -224,8 +240,12 @@ $(UNIT_TESTS): %: %.o $(PURE)
 $(MPI_TESTS): %: %.o $(LIB)
 	$(call link,$(CMOCKA_LIBS) $(MPI_LIBS))
 
-$(BENCHES): %: %.o $(LIB)
+$(filter-out %/slowfs,$(BENCHES)): %: %.o $(LIB)
 	$(call link,$(MPI_LIBS))
+
+$(BUILD)/tests/bench/slowfs.o: OWN_CPPFLAGS = $(FUSE_CFLAGS)
+$(BUILD)/tests/bench/slowfs: %: %.o
+	$(call link,$(FUSE_LIBS))
 
 # libFuzzer brings main(); nothing here starts MPI.
 $(FUZZERS): %: %.o $(LIB)
@@ -245,7 +265,7 @@ $(BUILD)/flags $(BUILD)/sources $(BUILD)/version: ;
 
 # ---- trying it ----------------------------------------------------------
 
-.PHONY: deps deps-all demo bench
+.PHONY: deps deps-all demo bench bench-find
 deps:
 	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' .ci/deps check
 
@@ -267,6 +287,11 @@ demo: deps
 bench: all $(BENCHES)
 	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' TREEMARK_BIN=$(abspath \
 	    $(BUILD))/bin bash tests/bench/run.sh </dev/null
+
+# Makes trees of a million entries in memory and on the disk.
+bench-find: all $(BENCHES)
+	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' TREEMARK_BIN=$(abspath \
+	    $(BUILD))/bin bash tests/bench/run.sh find </dev/null
 
 # ---- checking -----------------------------------------------------------
 #
@@ -322,6 +347,7 @@ lint: all
 TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS) \
             $(BENCH_SRCS) $(FUZZ_SRCS)
 TIDY = clang-tidy --quiet {} -- -std=c11 $(TMK_CPPFLAGS) $(MPI_CFLAGS) \
+       $(FUSE_CFLAGS) \
        $(CMOCKA) -Itests -DTMK_VERSION='""' -DTMK_VERSION_GIT='""'
 tidy:
 	@printf '%s\n' $(TIDY_SRCS) | xargs -P $$(nproc) -I {} $(TIDY) \
@@ -337,7 +363,7 @@ format:
 .PHONY: check-openmpi check-fuzz check-faults check-fs
 check-all: deps-all
 	$(PARTS) $(if $(CHECKED),,check) check-clang check-san check-cppcheck \
-	    tidy check-valgrind check-openmpi check-fuzz check-fs
+	    tidy check-valgrind check-openmpi check-fuzz fuzz-find check-fs
 
 check-clang:
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
@@ -384,6 +410,8 @@ faults-mpi: $(BUILD)/tests/mpi/test_faults
 faults-e2e: all
 	@FAULTS='$(or $(FAULTS),each)' LIMIT_S=7200 $(NO_LEAKS) $(RUN) e2e \
 	    tests/e2e/fault-sweep.sh
+	@STOPS=17 KILLS=10 LIMIT_S=3600 $(NO_LEAKS) $(RUN) e2e \
+	    tests/e2e/stop-sweep.sh
 
 # On file systems of other kinds, which root can make.
 FS ?= $(filter-out %/gluster.sh,$(sort $(wildcard tests/fs/*.sh)))
@@ -413,6 +441,17 @@ fuzz:
 
 fuzz-programs: $(FUZZERS)
 
+# treemark find and GNU find on the same random trees; SEED= is that of the
+# first tree.
+.PHONY: fuzz-find
+fuzz-find: CASES ?= 2000
+fuzz-find: TREES ?= 40
+fuzz-find: NPS ?= 1 2 3 8 a:2,b:2
+fuzz-find: programs
+	@$(NO_LEAKS) SEED='$(SEED)' CASES='$(CASES)' TREES='$(TREES)' \
+	    NPS='$(NPS)' BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' \
+	    bash tests/fuzz/find.sh
+
 check-fuzz:
 	@mkdir -p build/fuzz; \
 	if $(HAS_FUZZER) >/dev/null 2>&1; then \
@@ -425,8 +464,8 @@ check-fuzz:
 # ---- installing ---------------------------------------------------------
 
 # Other names that treemark answers to, and the manual page of each.
-ALIASES := mdtest
-alias_page = treemark-$(1).1
+ALIASES := mdtest pfind
+alias_page = treemark-$(patsubst pfind,find,$(1)).1
 PAGES := $(sort $(notdir $(wildcard man/*.1)))
 D_BIN = $(DESTDIR)$(BINDIR)
 D_MAN = $(DESTDIR)$(MANDIR)/man1
@@ -472,7 +511,8 @@ help:
 	@sed -n 's/^#? \{0,1\}//p' Makefile
 
 #? Targets
-#?   all            build/bin/treemark, build/bin/mdtest, build/lib/*.a
+#?   all            build/bin/treemark, build/bin/mdtest, build/bin/pfind,
+#?                  build/lib/*.a
 #?   demo           a short run on four ranks
 #?   check          build with -Werror, all tests, lint
 #?   check-unit     the tests that need no MPI
@@ -489,8 +529,11 @@ help:
 #?   fuzz           FUZZ_RUNS=1000000 command lines, half as many expressions
 #?                  of find, a tenth as many status files and reports to
 #?                  import, made up by libFuzzer, under sanitizers
+#?   fuzz-find      CASES=2000 searches of TREES=40 random trees, on
+#?                  NPS="1 2 3 8 a:2,b:2" ranks, as GNU find does them (SEED=)
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
 #?   tidy, format   clang-tidy, clang-format
+#?   bench-find     find against the kernel's limit and others
 #?   bench          what the program itself costs
 #?   deps, deps-all install or name what check, check-all need
 #?   install        treemark and its manual pages
@@ -501,6 +544,7 @@ help:
 #?   CC, MPICC, MPIEXEC   gcc, mpicc.mpich, mpiexec.mpich
 #?   SAN=address,undefined  a sanitizer build in a directory of its own
 #?   STATIC=0       link uuid and jansson as shared libraries
+#?   URING=0        without io_uring even where liburing is
 #?   WERROR=1       warnings are errors (the default of check)
 #?   PREFIX, BINDIR, MANDIR, DESTDIR
 #?   CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS  come after ours

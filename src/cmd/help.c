@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bench/clean_main.h"
+#include "bench/find_main.h"
 #include "bench/mdtest_main.h"
 #include "cmd/command.h"
 #include "cmd/engines.h"
@@ -22,6 +23,10 @@ int tmk_cmd_help(int argc, char **argv)
     }
     if (command != NULL && command->run == tmk_cmd_mdtest) {
         tmk_mdtest_help(stdout, tmk_engines);
+        return tmk_command_flush("treemark", 0);
+    }
+    if (command != NULL && command->run == tmk_cmd_find) {
+        tmk_find_help(stdout);
         return tmk_command_flush("treemark", 0);
     }
     if (command != NULL && command->run == tmk_cmd_clean) {

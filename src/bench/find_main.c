@@ -1,0 +1,622 @@
+/*
+ * find_main: from argv to a result.
+ *
+ *     find_conf    options that are no words of an expression
+ *     find_env     what the parser asks, alike on all ranks
+ *     base/match*  the expression, compiled
+ *     find_walk    reading directories, dividing them over run/queue
+ *     find_entry   statx, and what else an expression asks
+ *     find_act     printing, removing, commands
+ *     find_output  whole records from many ranks
+ *     find_report  what was done
+ */
+#include "bench/find_main.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+#include "base/units.h"
+#include "bench/find_act.h"
+#include "bench/find_conf.h"
+#include "bench/find_entry.h"
+#include "bench/find_env.h"
+#include "bench/find_output.h"
+#include "bench/find_report.h"
+#include "bench/find_walk.h"
+#include "engine/statx_ring.h"
+#include "run/clock.h"
+#include "run/provenance.h"
+#include "run/report_csv.h"
+#include "run/report_json.h"
+#include "run/say.h"
+
+enum { STATUS_OK, STATUS_FAILED, STATUS_REFUSED };
+
+enum { REMOTE_DEPTH = 64 }; /* stats at a time */
+
+struct find {
+    struct tmk_job *job;
+    const struct tmk_find_parts *parts;
+    int argc;
+    char **argv;
+    struct tmk_find_conf conf;
+    bool pfind;
+    struct tmk_match_pfind pfind_conf;
+    struct tmk_match *match; /* owned */
+    struct tmk_match_calls calls;
+    struct tmk_find_walk walk;
+    struct tmk_find_output *output; /* owned */
+    struct tmk_find_result result;
+    struct tmk_progress progress;
+    /* files of results, rank 0's */
+    struct tmk_provenance provenance;
+    struct tmk_output *json_file; /* owned */
+    struct tmk_report_json json;
+    struct tmk_report_csv csv;
+    struct tmk_opt_table table;
+    struct tmk_report_run report;
+    struct tmk_writer writers[3];
+    size_t n_writers;
+    time_t started;
+};
+
+void tmk_find_help(FILE *to)
+{
+    struct tmk_find_conf conf;
+    const struct tmk_opt_table table = {
+        .title = "Options of our own",
+        .rows = tmk_find_opts,
+        .n_rows = tmk_find_n_opts,
+        .conf = &conf,
+    };
+
+    tmk_find_conf_init(&conf);
+    fputs("Usage: treemark find [-H] [-L] [-P] [DIR...] [expression] "
+          "[option...]\n"
+          "       pfind DIR [-newer F] [-size Nc] [-name P] [-regex P] "
+          "[option...]\n"
+          "Find files, with all MPI ranks; expressions are those of GNU find.\n"
+          "\n",
+          to);
+    tmk_opt_help(&table, 1, to);
+    fputs("\n"
+          "  --pfind                     take the words, and print the lines, "
+          "of pfind\n"
+          "  -help, --help               print this and end\n"
+          "\n"
+          "Exit status: 0 well, 1 errors on the way, 2 the request was wrong,\n"
+          "130 and 143 interrupted.  More in the manual page, "
+          "treemark-find(1).\n",
+          to);
+}
+
+/*
+ * Asking.
+ */
+
+/* The words without "--pfind", which switches the grammar. */
+static int drop_pfind(struct find *f)
+{
+    int n = 1;
+
+    for (int i = 1; i < f->argc; i++) {
+        if (strcmp(f->argv[i], "--pfind") == 0) {
+            f->pfind = true;
+        } else {
+            f->argv[n++] = f->argv[i];
+        }
+    }
+    f->argv[n] = NULL;
+    return n;
+}
+
+static int compile_all(struct find *f)
+{
+    struct tmk_find_env env = {.job = f->job, .conf = &f->conf};
+    struct tmk_match_env calls;
+    char why[1024] = "out of memory";
+    int argc;
+    int err;
+
+    f->pfind = f->parts->pfind;
+    f->argc = drop_pfind(f);
+    argc = f->argc - 1;
+    tmk_find_env_all(&calls, &env);
+    err = f->pfind ? tmk_match_pfind(&f->match, &f->pfind_conf, argc,
+                                     f->argv + 1, &calls, why, sizeof(why))
+                   : tmk_match_compile(&f->match, argc, f->argv + 1, &calls,
+                                       why, sizeof(why));
+    f->calls.now = calls.now;
+    err = tmk_job_agree_all(f->job, err);
+    if (err != 0) {
+        tmk_say_error(f->job, "%s", why);
+    }
+    return err;
+}
+
+/* What pfind says with its own options. */
+static void take_pfind(struct find *f)
+{
+    const struct tmk_match_pfind *p = &f->pfind_conf;
+
+    if (!f->pfind) {
+        return;
+    }
+    f->conf.count = f->conf.count || p->count_only;
+    if (p->results_dir != NULL) {
+        f->conf.results_dir = p->results_dir;
+    }
+    f->match->follow = TMK_MATCH_FOLLOW_STARTS;
+    f->match->contents_first = f->match->contents_first || p->delete_dirs;
+    f->walk.remove_dirs = p->delete_dirs;
+    if (p->limit_s != 0) {
+        f->conf.stonewall_s =
+            (int)(p->limit_s < INT32_MAX ? p->limit_s : INT32_MAX);
+    }
+}
+
+static int check(const struct find *f)
+{
+    const struct tmk_find_conf *conf = &f->conf;
+    const bool json = conf->json != NULL && strcmp(conf->json, "-") == 0;
+    const bool csv = conf->csv != NULL && strcmp(conf->csv, "-") == 0;
+
+    if (json && csv) {
+        tmk_say_error(f->job, "--json, --csv: only one can have the standard "
+                              "output");
+        return -EINVAL;
+    }
+    if ((json || csv) && !conf->count && conf->results_dir == NULL) {
+        tmk_say_error(f->job,
+                      "%s -: names go to the standard output; add "
+                      "--count",
+                      json ? "--json" : "--csv");
+        return -EINVAL;
+    }
+    return 0;
+}
+
+/*
+ * Files of results.
+ */
+
+static int open_results_all(struct find *f)
+{
+    struct tmk_job *job = f->job;
+    int err = 0;
+
+    f->table = (struct tmk_opt_table){
+        .rows = tmk_find_opts, .n_rows = tmk_find_n_opts, .conf = &f->conf};
+    f->report = (struct tmk_report_run){
+        .job = job,
+        .banner = "find",
+        .kind = "find",
+        .version = f->parts->version,
+        .version_git = f->parts->version_git,
+        .label = f->conf.label,
+        .semantics = f->pfind ? "pfind" : "treemark",
+        .started = f->started,
+        .argc = f->argc,
+        .argv = f->argv,
+        .tables = &f->table,
+        .n_tables = 1,
+        .path = f->match->starts[0],
+        .engine = "POSIX",
+    };
+    f->csv.file.fd = -1;
+    if (f->conf.json != NULL || f->conf.csv != NULL) {
+        err = tmk_layout_hosts_all(&job->layout, job->comm);
+        if (err != 0) {
+            tmk_say_error(job, "%s", strerror(-err));
+            return err;
+        }
+    }
+    if (f->conf.json != NULL) {
+        if (job->rank == 0) {
+            err = tmk_output_open(f->conf.json, job->id, &f->json_file);
+        }
+        err = tmk_job_agree_all(job, err);
+        if (err != 0) {
+            tmk_say_error(job, "--json: %s: %s", f->conf.json, strerror(-err));
+            return err;
+        }
+        tmk_provenance_collect_all(&f->provenance, job, f->report.path);
+        f->report.provenance = &f->provenance;
+        f->json.out = f->json_file;
+        f->writers[f->n_writers++] =
+            (struct tmk_writer){.ops = &tmk_report_json, .state = &f->json};
+    }
+    if (f->conf.csv != NULL) {
+        if (job->rank == 0) {
+            err = tmk_report_csv_open(&f->csv, f->conf.csv, &f->report);
+        }
+        err = tmk_job_agree_all(job, err);
+        if (err != 0) {
+            tmk_say_error(job, "--csv: %s: %s", f->conf.csv,
+                          err == -EINVAL ? "it does not begin with the columns "
+                                           "of these results"
+                                         : strerror(-err));
+            return err;
+        }
+        f->writers[f->n_writers++] =
+            (struct tmk_writer){.ops = &tmk_report_csv, .state = &f->csv};
+    }
+    return 0;
+}
+
+/* Write and close; false if something was lost. */
+static bool write_results(struct find *f, const struct tmk_result *whole)
+{
+    int json_err = 0;
+    int csv_err = 0;
+
+    if (f->n_writers != 0) {
+        tmk_find_report_write(f->writers, &f->report, &f->result, whole);
+    }
+    if (f->json_file != NULL) {
+        json_err = f->json.err;
+        tmk_report_json_fini(&f->json);
+        tmk_output_close(f->json_file);
+        f->json_file = NULL;
+    }
+    if (f->csv.file.fd >= 0) {
+        csv_err = tmk_report_csv_close(&f->csv);
+    }
+    if (json_err != 0) {
+        tmk_say_error(f->job, "--json: writing %s: %s", f->conf.json,
+                      strerror(-json_err));
+    }
+    if (csv_err != 0) {
+        tmk_say_error(f->job, "--csv: writing %s: %s", f->conf.csv,
+                      strerror(-csv_err));
+    }
+    return json_err == 0 && csv_err == 0;
+}
+
+/*
+ * Searching.
+ */
+
+/* Whether asking about a file means asking a server, by statfs(2). */
+static bool is_remote(const char *path)
+{
+    static const unsigned long types[] = {
+        0x6969,     /* NFS */
+        0x65735546, /* FUSE */
+        0x0bd00bd0, /* Lustre */
+        0x00c36400, /* Ceph */
+        0xfe534d42, /* SMB 2 and later */
+        0xff534d42, /* CIFS */
+        0x01021997, /* 9p */
+        0x19830326, /* BeeGFS (FhGFS) */
+        0x47504653, /* GPFS */
+        0x20030528, /* OrangeFS, PVFS2 */
+        0x5346414f, /* AFS */
+    };
+    struct statfs fs;
+
+    for (size_t i = 0;
+         statfs(path, &fs) == 0 && i < sizeof(types) / sizeof(types[0]); i++) {
+        if ((unsigned long)fs.f_type == types[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * How many stats at a time: where a server is asked, it pays many times over;
+ * where the kernel has the answer, a thread for each costs more than it saves.
+ * 0, or -errno, said.  Collective.
+ */
+static int find_depth_all(struct find *f, unsigned *depth)
+{
+    const int asked = f->conf.uring_depth;
+    int chosen = asked;
+    int err = 0;
+
+    if (asked < 0) {
+        chosen = is_remote(f->match->starts[0]) ? REMOTE_DEPTH : 0;
+        tmk_wait_bcast_all(&f->job->wait, &chosen, 1, MPI_INT);
+    }
+    if (chosen > 0) {
+        f->walk.ring = tmk_statx_ring_new((unsigned)chosen, &err);
+        err = tmk_job_agree_all(f->job, err);
+    }
+    if (err != 0) {
+        tmk_statx_ring_free(f->walk.ring);
+        f->walk.ring = NULL;
+        chosen = 0;
+    }
+    if (err != 0 && asked > 0) {
+        tmk_say_error(f->job, "--uring: %s",
+                      err == -ENOTSUP ? "not available here" : strerror(-err));
+        return err;
+    }
+    *depth = (unsigned)chosen;
+    return 0;
+}
+
+static int prepare_all(struct find *f)
+{
+    struct tmk_find_walk *w = &f->walk;
+    const bool measured =
+        f->conf.percentiles != 0 || f->conf.json != NULL || f->conf.csv != NULL;
+    const char *which = "";
+    int err = tmk_find_output_new_all(
+        &f->output, f->job, f->match->outputs, f->match->n_outputs,
+        f->conf.count ? NULL : f->conf.results_dir, &which);
+
+    if (err != 0) {
+        tmk_say_error(f->job, "%s: %s", which, strerror(-err));
+        return err;
+    }
+    w->job = f->job;
+    w->match = f->match;
+    w->calls = &f->calls;
+    w->output = f->output;
+    w->silent = f->conf.count != 0;
+    w->lazy_stat = f->conf.lazy_stat != 0;
+    err = find_depth_all(f, &w->uring_depth);
+    if (err != 0) {
+        return err;
+    }
+    w->read_ns = measured ? &f->result.read_ns : NULL;
+    w->stat_ns = measured ? &f->result.stat_ns : NULL;
+    w->users = tmk_find_names_new(false);
+    w->groups = tmk_find_names_new(true);
+    tmk_find_entry_calls(&f->calls);
+    f->calls.act = tmk_find_act;
+    err = tmk_find_act_init(w);
+    if (w->users == NULL || w->groups == NULL) {
+        err = -ENOMEM;
+    }
+    err = tmk_job_agree_all(f->job, err);
+    if (err == 0) {
+        err = tmk_find_walk_init_all(w);
+    }
+    if (err != 0) {
+        tmk_say_error(f->job, "%s", strerror(-err));
+    }
+    return err;
+}
+
+/* A time in us above a rank of up to 2^20, so that a maximum finds both. */
+enum { RANK_BITS = 20 };
+
+static uint64_t pack(uint64_t ns, int rank)
+{
+    return (ns / 1000) << RANK_BITS | (uint64_t)rank;
+}
+
+static struct tmk_result_rank unpack(uint64_t word)
+{
+    return (struct tmk_result_rank){
+        .rank = (int)(word & ((1u << RANK_BITS) - 1)),
+        .time_ns = (word >> RANK_BITS) * 1000,
+    };
+}
+
+/* What all ranks did, from what each did.  Collective. */
+static void combine_all(struct find *f, uint64_t time_ns)
+{
+    enum { TIME, SLOWEST, FASTEST, READ, STAT, MAXIMA };
+    const struct tmk_job *job = f->job;
+    const uint64_t top = INT64_MAX;
+    struct tmk_find_result *r = &f->result;
+    uint64_t busy_ns = f->walk.busy_ns;
+    uint64_t maxima[MAXIMA] = {
+        [TIME] = time_ns,
+        [SLOWEST] = pack(busy_ns, job->rank),
+        [FASTEST] = top - pack(busy_ns, job->rank),
+        [READ] = pack(tmk_hist_percentile_ns(&r->read_ns, 100.0), job->rank),
+        [STAT] = pack(tmk_hist_percentile_ns(&r->stat_ns, 100.0), job->rank),
+    };
+
+    tmk_wait_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T, MPI_MAX);
+    busy_ns = tmk_job_sum_all(job, busy_ns);
+    if (f->walk.read_ns != NULL) {
+        tmk_wait_allreduce_all(&job->wait, r->read_ns.counts, TMK_HIST_BUCKETS,
+                               MPI_UINT64_T, MPI_SUM);
+        tmk_wait_allreduce_all(&job->wait, r->stat_ns.counts, TMK_HIST_BUCKETS,
+                               MPI_UINT64_T, MPI_SUM);
+    }
+    r->time_ns = maxima[TIME];
+    r->slowest = unpack(maxima[SLOWEST]);
+    r->fastest = unpack(top - maxima[FASTEST]);
+    r->longest_read = unpack(maxima[READ]);
+    r->longest_stat = unpack(maxima[STAT]);
+    if (r->time_ns != 0) {
+        r->waiting_share =
+            1.0 - (double)busy_ns / ((double)r->time_ns * (double)job->size);
+        r->waiting_share = r->waiting_share > 0.0 ? r->waiting_share : 0.0;
+    }
+    memcpy(r->sums, f->walk.sums, sizeof(r->sums));
+}
+
+/* Errors after the walk, of commands that waited: to all ranks. */
+static void finish_acts_all(struct find *f)
+{
+    struct tmk_find_walk *w = &f->walk;
+    uint64_t before = w->sums[TMK_FIND_FAILED];
+    uint64_t failed;
+
+    tmk_find_act_finish(w);
+    failed = tmk_job_sum_all(f->job, w->sums[TMK_FIND_FAILED] - before);
+    w->sums[TMK_FIND_FAILED] = before + failed;
+}
+
+/* How often there is a line: as asked for, or every second where there is one
+ * rank, and somebody at a terminal to read it. */
+static uint64_t period_ns(const struct find *f)
+{
+    if (f->conf.progress.given) {
+        return f->conf.progress.ns;
+    }
+    return f->job->size == 1 && tmk_progress_is_read(f->job) ? 1000000000 : 0;
+}
+
+/* Entries over time, of all ranks.  Collective. */
+static void combine_samples_all(struct find *f, uint64_t end_ns)
+{
+    struct tmk_sample *sample = &f->walk.sample;
+    struct tmk_sample_series *series = &sample->series;
+    uint64_t time_ns = tmk_job_max_all(f->job, end_ns - sample->start_ns);
+    uint64_t width_ns = tmk_sample_fit_ns(f->conf.interval_ns, time_ns);
+    size_t n = (size_t)(time_ns / width_ns) + 1;
+
+    tmk_sample_end(sample, end_ns, f->walk.own[TMK_FIND_ENTRIES]);
+    tmk_sample_align(series, width_ns, n, 0);
+    tmk_wait_allreduce_all(&f->job->wait, series->operations, (int)n,
+                           MPI_UINT64_T, MPI_SUM);
+    tmk_sample_settle(series);
+    f->result.intervals = *series;
+}
+
+static void search_all(struct find *f)
+{
+    static const struct tmk_progress_round round = {.name = "search"};
+    struct tmk_find_walk *w = &f->walk;
+    uint64_t start_ns;
+
+    tmk_progress_init_all(&f->progress, f->job, period_ns(f));
+    w->progress = &f->progress;
+    tmk_progress_begin(&f->progress, f->job, &round);
+    tmk_wait_barrier_all(&f->job->wait);
+    start_ns = tmk_clock_ns();
+    tmk_sample_init(&w->sample, f->conf.interval_ns, start_ns);
+    if (f->conf.stonewall_s > 0) {
+        w->deadline_ns = start_ns + (uint64_t)f->conf.stonewall_s * 1000000000u;
+    }
+    f->result.stopped = tmk_find_walk_run_all(w);
+    if (f->conf.interval_ns != 0) {
+        combine_samples_all(f, tmk_clock_ns());
+    }
+    tmk_progress_end(&f->progress);
+    tmk_progress_fini_all(&f->progress, f->job);
+    w->progress = NULL;
+    finish_acts_all(f);
+    combine_all(f, tmk_clock_ns() - start_ns);
+    tmk_find_output_finish_all(f->output);
+}
+
+/* Whether matches are removed, as -e of pfind or -delete asks. */
+static bool deletes(const struct find *f)
+{
+    for (size_t i = 0; i < f->match->n_actions; i++) {
+        if (f->match->actions[i]->act == TMK_MATCH_DELETE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last lines of pfind.  Collective. */
+static void report_pfind_all(struct find *f)
+{
+    if (f->pfind_conf.by_rank) {
+        tmk_find_report_ranks_all(f->job, f->walk.own, deletes(f));
+    }
+    tmk_find_report_pfind(f->job, &f->result, f->pfind_conf.rates, deletes(f));
+}
+
+/* Say what was done; the exit status. */
+static int conclude_all(struct find *f)
+{
+    struct tmk_job *job = f->job;
+    const struct tmk_find_result *r = &f->result;
+    const int written =
+        tmk_job_agree_all(job, tmk_find_output_failed(f->output));
+    struct tmk_result whole = {
+        .failed_operations = r->sums[TMK_FIND_FAILED],
+        .operations = r->sums[TMK_FIND_ENTRIES],
+        .over_tolerance = r->sums[TMK_FIND_FAILED] != 0,
+        .interrupted = tmk_job_interrupted_all(job),
+        .output_failed = written != 0,
+    };
+    bool fine;
+
+    if (written != 0) {
+        tmk_say_error(job, "writing the output: %s", strerror(-written));
+    }
+    if (f->pfind) {
+        report_pfind_all(f);
+    }
+    if (f->conf.stats) {
+        tmk_find_report_stats(job, r);
+    }
+    if (f->conf.percentiles) {
+        tmk_find_report_latency(job, r);
+    }
+    fine = tmk_job_agree_all(job, write_results(f, &whole) ? 0 : -EIO) == 0;
+    if (r->sums[TMK_FIND_FAILED] != 0) {
+        tmk_say_error(job, "%" PRIu64 " error%s", r->sums[TMK_FIND_FAILED],
+                      r->sums[TMK_FIND_FAILED] == 1 ? "" : "s");
+    }
+    if (whole.interrupted != 0) {
+        return 128 + whole.interrupted;
+    }
+    return whole.over_tolerance || whole.output_failed || !fine ? STATUS_FAILED
+                                                                : STATUS_OK;
+}
+
+static int run_all(struct find *f)
+{
+    int status = STATUS_REFUSED;
+
+    take_pfind(f);
+    if (check(f) != 0 || open_results_all(f) != 0) {
+        return status;
+    }
+    if (prepare_all(f) == 0) {
+        search_all(f);
+        status = conclude_all(f);
+    }
+    return status;
+}
+
+int tmk_find_main_all(struct tmk_job *job, int argc, char **argv,
+                      const struct tmk_find_parts *parts)
+{
+    struct find *f = calloc(1, sizeof(*f));
+    int status = STATUS_REFUSED;
+    int err = tmk_job_agree_all(job, f != NULL ? 0 : -ENOMEM);
+
+    if (err != 0 || f == NULL) {
+        tmk_say_error(job, "out of memory");
+        free(f);
+        return STATUS_FAILED;
+    }
+    f->job = job;
+    f->parts = parts;
+    f->argc = argc;
+    f->argv = argv;
+    f->started = time(NULL);
+    tmk_find_conf_init(&f->conf);
+    f->csv.file.fd = -1;
+    err = compile_all(f);
+    if (err == 0 && (f->match->help || f->match->version)) {
+        if (job->rank == 0 && f->match->help) {
+            tmk_find_help(job->out);
+        } else if (job->rank == 0) {
+            fprintf(job->out, "treemark find %s\n", parts->version);
+        }
+        status = STATUS_OK;
+    } else if (err == 0) {
+        status = run_all(f);
+    }
+    tmk_output_close(f->json_file);
+    tmk_find_walk_fini_all(&f->walk);
+    tmk_statx_ring_free(f->walk.ring);
+    tmk_find_act_fini(&f->walk);
+    tmk_find_names_free(f->walk.users);
+    tmk_find_names_free(f->walk.groups);
+    tmk_find_output_free(f->output);
+    tmk_match_free(f->match);
+    free(f);
+    return status;
+}
