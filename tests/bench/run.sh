@@ -6,6 +6,7 @@
 #                                     dirfd tree account progress (see
 #                                     options.bash)
 #                                     clean (see clean.bash)
+#     tests/bench/run.sh find         see find.bash; takes minutes
 #     tests/bench/run.sh semantics    see semantics.sh; takes half an hour
 #
 # One line per measurement: name, value, unit, bound, and "ok" or "MISSED"; a
@@ -372,6 +373,8 @@ part_semantics() { TREEMARK_BIN=${mdtest%/*} bash "${0%/*}/semantics.sh"; }
 . "${0%/*}/options.bash"
 # shellcheck source=clean.bash
 . "${0%/*}/clean.bash"
+# shellcheck source=find.bash
+. "${0%/*}/find.bash"
 
 if [ $# = 0 ]; then
     set -- instructions dummy memory barrier launch loop owners plain dirfd tree \

@@ -55,7 +55,9 @@ man=$dest$PREFIX/share/man/man1
 
 quiet install
 expect "treemark runs where it was installed" says_version "$bin/treemark"
-expect "install adds no other names" [ ! -e "$bin/mdtest" ]
+for name in mdtest pfind; do
+    expect "install adds no other names" [ ! -e "$bin/$name" ]
+done
 for page in man/*.1; do
     [ -e "$page" ] || continue
     expect "$page is installed" [ -s "$man/$(basename "$page")" ]
@@ -64,10 +66,13 @@ quiet uninstall
 expect "uninstall leaves nothing of install" files 0
 
 quiet install-links
-expect "mdtest is treemark" [ "$(readlink "$bin/mdtest")" = treemark ]
-expect "mdtest runs" says_version "$bin/mdtest"
-[ ! -e man/treemark-mdtest.1 ] ||
-    expect "mdtest has a manual page" [ -s "$man/mdtest.1" ]
+for name in mdtest pfind; do
+    expect "$name is treemark" [ "$(readlink "$bin/$name")" = treemark ]
+    expect "$name runs" says_version "$bin/$name"
+    expect "$name has a manual page" [ -s "$man/$name.1" ]
+done
+expect "that of pfind is that of find" \
+    cmp -s "$man/pfind.1" man/treemark-find.1
 quiet install-links
 quiet uninstall
 expect "uninstall leaves nothing of install-links" files 0

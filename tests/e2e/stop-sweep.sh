@@ -3,15 +3,15 @@
 # that was printed removes; after SIGKILL, what `treemark clean` removes.  The
 # JSON has what there was.
 #
-#     STOPS=N   interrupts of each kind and number of ranks (3); KILLS=N (4)
+#     STOPS=N   interrupts of each kind and number of ranks (1); KILLS=N (1)
 #     SEED=N    of the moments
 set -eu
 # shellcheck source=lib.bash
 . "$(dirname "$0")/lib.bash"
 d="$TEST_DIR/a dir"
 json=$TEST_DIR/run.json
-stops=${STOPS:-3}
-kills=${KILLS:-4}
+stops=${STOPS:-1}
+kills=${KILLS:-1}
 RANDOM=${SEED:-$((SECONDS + $$))}
 title="seed $RANDOM"
 RANDOM=${title#seed }
@@ -147,6 +147,8 @@ if [ "$results" -gt 0 ]; then
     /usr/bin/python3 "$here/validate.py" "$here/../results.schema.json" \
         "$TEST_DIR"/results/*.json >"$out" 2>&1 || bad_with_output "results"
 fi
-within "runs that left something to clean" 1 10000 "$cleaned" || true
+if [ "$kills" -ge 4 ]; then # one may come too early
+    within "runs that left something to clean" 1 10000 "$cleaned" || true
+fi
 echo "$results results, $cleaned times something to clean"
 finish
