@@ -294,19 +294,18 @@ void tmk_find_see(struct tmk_find_walk *w, struct tmk_match_entry *e)
 /* The entries of the buffer. */
 bool tmk_find_see_buffer(struct tmk_find_walk *w)
 {
-    const size_t start_length = strlen(w->match->starts[w->start]);
+    /* The fields of stat are worth nothing without `have`. */
+    struct tmk_match_entry e = {
+        .start_length = strlen(w->match->starts[w->start]),
+        .depth = w->depth + 1,
+    };
     struct tmk_dent dent;
 
     while (tmk_dents_next(&w->dents, &dent)) {
-        struct tmk_match_entry e;
-
-        /* The fields of stat are worth nothing without `have`. */
         e.name = dent.name;
         e.name_length = dent.length;
         e.path = NULL;
         e.path_length = 0;
-        e.start_length = start_length;
-        e.depth = w->depth + 1;
         e.type = tmk_find_type(dent.type);
         e.inode = dent.inode;
         e.have = 0;

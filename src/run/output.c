@@ -186,7 +186,7 @@ static int check_writable(const char *path)
 
 static int open_any(struct tmk_output *out, const char *path, const char *id)
 {
-    struct stat st;
+    struct stat st = {.st_mode = 0};
     bool exists = stat(path, &st) == 0;
     int standard;
     int err;
@@ -194,7 +194,7 @@ static int open_any(struct tmk_output *out, const char *path, const char *id)
     if (strcmp(path, "-") == 0) {
         out->path = strdup(path);
         return out->path == NULL ? -ENOMEM
-                                 : open_direct(out, NULL, STDOUT_FILENO);
+                                 : open_direct(out, &st, STDOUT_FILENO);
     }
     if (!exists && (errno != ENOENT || path[0] == '\0')) {
         return -errno;
