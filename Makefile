@@ -329,7 +329,9 @@ check-unit: $(UNIT_TESTS)
 check-mpi: $(MPI_TESTS)
 	@$(NO_LEAKS) $(RUN) mpi $^
 
-E2E ?= $(sort $(wildcard tests/e2e/*.sh))
+# What takes long and seldom breaks is a part of check-all alone.
+E2E_LONG := $(addprefix tests/e2e/,find-trees.sh stop-sweep.sh)
+E2E ?= $(filter-out $(E2E_LONG),$(sort $(wildcard tests/e2e/*.sh)))
 check-e2e: programs
 	@$(NO_LEAKS) $(RUN) e2e $(E2E)
 
@@ -360,10 +362,11 @@ format:
 # Everything: `check`, unless CHECKED=1 says that it has just been run, and the
 # parts that take long.
 .PHONY: check-all check-clang check-san check-cppcheck check-valgrind
-.PHONY: check-openmpi check-fuzz check-faults check-fs
+.PHONY: check-openmpi check-fuzz check-faults check-fs check-long
 check-all: deps-all
 	$(PARTS) $(if $(CHECKED),,check) check-clang check-san check-cppcheck \
-	    tidy check-valgrind check-openmpi check-fuzz fuzz-find check-fs
+	    tidy check-long check-valgrind check-openmpi check-fuzz fuzz-find \
+	    check-fs
 
 check-clang:
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
@@ -399,6 +402,9 @@ check-openmpi:
 	    echo 'skipped: Open MPI is not here and could not be installed'; \
 	    [ -z "$$TALLY" ] || echo 0 0 1 >>"$$TALLY"; \
 	fi
+
+check-long: all
+	@$(NO_LEAKS) $(RUN) e2e $(E2E_LONG)
 
 # Each call of small runs fails, where check tries one in many.
 check-faults: programs
@@ -524,6 +530,7 @@ help:
 #?                  (CHECKED=1 leaves out check)
 #?   check-faults   small runs in which each call fails (FAULTS=all: on each
 #?                  rank, with each errno)
+#?   check-long     tests of check-all that take long
 #?   check-fs       ext4, XFS, btrfs and others, as root (FS=tests/fs/one.sh)
 #?   check-gluster  a GlusterFS volume, whose packages it installs, as root
 #?   fuzz           FUZZ_RUNS=1000000 command lines, half as many expressions
