@@ -166,7 +166,8 @@ if "${CC:-cc}" -fPIC -shared -o "$TEST_DIR/early.so" "$TEST_DIR/early.c"; then
     for np in 1 2; do
         last_run="mdtest with SIGUSR1 at its start [np $np]"
         status=0
-        ASAN_OPTIONS=verify_asan_link_order=0 mpi "$np" - \
+        ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" \
+            mpi "$np" - \
             env LD_PRELOAD="$TEST_DIR/early.so" timeout -s KILL 20 \
             "$mdtest" -a DUMMY -n 2 -d "$d" >"$out" 2>"$err" || status=$?
         expect_status 0 || true
