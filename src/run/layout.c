@@ -379,6 +379,15 @@ static void gather_hosts(struct tmk_layout *layout, MPI_Comm comm)
     }
 }
 
+static void drop_hosts(struct tmk_layout *layout)
+{
+    if (!layout->hosts_borrowed) {
+        free(layout->hosts);
+    }
+    layout->hosts = NULL;
+    layout->hosts_borrowed = false;
+}
+
 int tmk_layout_hosts_all(struct tmk_layout *layout, MPI_Comm comm)
 {
     struct tmk_wait everyone = {.comm = comm, .yields = layout->yields};
@@ -386,6 +395,7 @@ int tmk_layout_hosts_all(struct tmk_layout *layout, MPI_Comm comm)
     int err = 0;
 
     MPI_Comm_rank(comm, &rank);
+    drop_hosts(layout); /* of a launch before this one */
     if (rank == 0) {
         layout->hosts = calloc(layout->map.nodes, sizeof(*layout->hosts));
         err = layout->hosts != NULL ? 0 : -ENOMEM;
@@ -412,10 +422,7 @@ const char *tmk_layout_host_of(const struct tmk_layout *layout, int rank)
 
 void tmk_layout_fini_all(struct tmk_layout *layout)
 {
-    if (!layout->hosts_borrowed) {
-        free(layout->hosts);
-    }
-    layout->hosts = NULL;
+    drop_hosts(layout);
     free(layout->arrays);
     layout->arrays = NULL;
     if (layout->window != MPI_WIN_NULL) {

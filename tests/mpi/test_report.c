@@ -273,6 +273,18 @@ static long peak_kib(void)
     return usage.ru_maxrss;
 }
 
+/* Whether a tool that takes memory of its own looks on. */
+static bool is_watched(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    bool watched = preload != NULL && strstr(preload, "vgpreload") != NULL;
+
+#if defined(__SANITIZE_ADDRESS__)
+    watched = true;
+#endif
+    return watched;
+}
+
 static void results_of_100000_ranks_stay_small(void **state)
 {
     struct machine *m = calloc(1, sizeof(*m));
@@ -304,7 +316,7 @@ static void results_of_100000_ranks_stay_small(void **state)
     assert_int_equal(lines_of("csv"), 1 + ITERATIONS * ROWS);
     assert_int_equal(stat("json", &st), 0);
     assert_true(st.st_size > 100000 && st.st_size <= 5000000);
-    assert_true(peak_kib() - before_kib <= 65536);
+    assert_true(is_watched() || peak_kib() - before_kib <= 65536);
     free(m->hosts);
     free(m->arrays);
     free(m);
