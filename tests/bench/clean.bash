@@ -82,4 +82,29 @@ part_clean() {
     done
     line_least 'removal, 64 directories, 5 ms each, np 8 / np 1' \
         "$(calc "sprintf(\"%.2f\", $(median <"$dir/np8") / $(median <"$dir/np1"))")" '' 7
+    removal_on_fuse
+}
+
+# The same on a file system that waits with the directory locked.
+removal_on_fuse() {
+    local slowfs=$build/tests/bench/slowfs np
+    if [ ! -x "$slowfs" ] || [ ! -c /dev/fuse ]; then
+        echo "not measured: removal on a slow file system (libfuse3, /dev/fuse)"
+        return
+    fi
+    mkdir -p "$dir/slow"
+    rm -f "$dir/np1" "$dir/np8"
+    for np in 1 8; do
+        left -b 255 -z 1 -I 8
+        rm -f "$dir"/left/test-dir.0-0/.treemark.*
+        "$slowfs" "$dir/left" "$dir/slow" 0 5000 </dev/null >/dev/null 2>&1 &
+        sleep 1
+        mpi "$np" "${mdtest%/*}/treemark" clean "$dir/slow" |
+            sed -nE 's/^removed .*, ([0-9]+) per second$/\1/p' >"$dir/np$np"
+        umount "$dir/slow"
+        wait
+    done
+    line_least 'removal on FUSE, 256 directories, 5 ms each, np 8 / np 1' \
+        "$(calc "sprintf(\"%.2f\", $(cat "$dir/np8") / $(cat "$dir/np1"))")" \
+        '' 7
 }

@@ -1,10 +1,11 @@
 /*
  * slowfs: a file system that takes its time, for benchmarks; needs libfuse 3.
  *
- *     slowfs DIR MOUNTPOINT MICROSECONDS
+ *     slowfs DIR MOUNTPOINT MICROSECONDS [MICROSECONDS]
  *
- * Shows what is in DIR; every look-up of attributes takes so long, and several
- * do not wait for each other.  Runs until it is unmounted.
+ * Shows what is in DIR; every look-up of attributes takes so long, and every
+ * removal of a file the second time; several do not wait for each other.  Runs
+ * until it is unmounted.
  */
 #define FUSE_USE_VERSION 31
 
@@ -21,7 +22,7 @@
 
 struct slow {
     int dir;
-    long delay_us;
+    long look_up_us, removal_us;
 };
 
 static const struct slow *self(void)
@@ -35,9 +36,8 @@ static const char *below(const char *path)
     return path[1] != '\0' ? path + 1 : ".";
 }
 
-static void delay(void)
+static void delay(long us)
 {
-    long us = self()->delay_us;
     const struct timespec t = {us / 1000000, us % 1000000 * 1000};
 
     nanosleep(&t, NULL);
@@ -47,7 +47,7 @@ static int slow_getattr(const char *path, struct stat *st,
                         struct fuse_file_info *info)
 {
     (void)info;
-    delay();
+    delay(self()->look_up_us);
     return fstatat(self()->dir, below(path), st, AT_SYMLINK_NOFOLLOW) == 0
                ? 0
                : -errno;
@@ -83,8 +83,13 @@ static int slow_readdir(const char *path, void *buf, fuse_fill_dir_t fill,
 
 static int slow_unlink(const char *path)
 {
-    delay();
+    delay(self()->removal_us);
     return unlinkat(self()->dir, below(path), 0) == 0 ? 0 : -errno;
+}
+
+static int slow_rmdir(const char *path)
+{
+    return unlinkat(self()->dir, below(path), AT_REMOVEDIR) == 0 ? 0 : -errno;
 }
 
 static void *slow_init(struct fuse_conn_info *conn, struct fuse_config *config)
@@ -105,6 +110,7 @@ int main(int argc, char **argv)
         .getattr = slow_getattr,
         .readdir = slow_readdir,
         .unlink = slow_unlink,
+        .rmdir = slow_rmdir,
         .init = slow_init,
     };
     char foreground[] = "-f";
@@ -113,11 +119,13 @@ int main(int argc, char **argv)
     char *words[] = {argv[0], foreground, option, threads, NULL, NULL};
     struct slow slow;
 
-    if (argc != 4) {
-        fprintf(stderr, "usage: slowfs DIR MOUNTPOINT MICROSECONDS\n");
+    if (argc != 4 && argc != 5) {
+        fprintf(stderr,
+                "usage: slowfs DIR MOUNTPOINT MICROSECONDS [MICROSECONDS]\n");
         return 2;
     }
-    slow.delay_us = strtol(argv[3], NULL, 10);
+    slow.look_up_us = strtol(argv[3], NULL, 10);
+    slow.removal_us = argc == 5 ? strtol(argv[4], NULL, 10) : slow.look_up_us;
     slow.dir = open(argv[1], O_RDONLY | O_DIRECTORY);
     if (slow.dir < 0) {
         perror(argv[1]);
