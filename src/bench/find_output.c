@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/quote.h"
+#include "run/write.h"
 
 enum {
     FLUSH_BYTES = 65536,
@@ -70,23 +71,6 @@ static void note_error(struct tmk_find_output *o, int err)
     }
 }
 
-static int write_all(int fd, const char *text, size_t bytes)
-{
-    while (bytes != 0) {
-        ssize_t n = write(fd, text, bytes);
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return -errno;
-        }
-        text += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
 /* A piece of the text to rank 0. */
 static void send(struct tmk_find_output *o, struct tmk_queue *queue,
                  enum note_kind kind, const char *text, size_t bytes)
@@ -131,7 +115,7 @@ static void flush(struct tmk_find_output *o, struct file *f)
     if (f->text.length == 0) {
         return;
     }
-    err = write_all(f->fd, f->text.bytes, f->text.length);
+    err = tmk_write_all(f->fd, f->text.bytes, f->text.length);
     f->text.length = 0;
     if (err != 0) {
         note_error(o, err);
@@ -390,7 +374,7 @@ void tmk_find_output_error(struct tmk_find_output *o, int err, const char *path,
                      ? " (this rank says no more of these)"
                      : "");
     if (n > 0) {
-        (void)write_all(STDERR_FILENO, text, (size_t)n);
+        (void)tmk_write_all(STDERR_FILENO, text, (size_t)n);
     }
 }
 

@@ -12,24 +12,7 @@
 #include <unistd.h>
 
 #include "run/output.h"
-
-/* All of it; a disk that fills up may take a part. */
-static int write_all(int fd, const char *text, size_t length)
-{
-    while (length != 0) {
-        ssize_t n = write(fd, text, length);
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return -errno;
-        }
-        text += n;
-        length -= (size_t)n;
-    }
-    return 0;
-}
+#include "run/write.h"
 
 /* Whether the file begins with the header: 1, 0 if it is empty, or -errno. */
 static int look_at_header(const struct tmk_append *a)
@@ -124,7 +107,7 @@ static int begin(struct tmk_append *a)
     int err = a->regular ? look_at_header(a) : 0;
 
     if (err == 0) {
-        err = write_all(a->fd, a->header, a->header_length);
+        err = tmk_write_all(a->fd, a->header, a->header_length);
     }
     a->begun = err >= 0;
     return err < 0 ? err : 0;
@@ -141,7 +124,7 @@ int tmk_append_line(struct tmk_append *a, const char *text, size_t length)
         err = begin(a);
     }
     if (err == 0) {
-        err = write_all(a->fd, text, length);
+        err = tmk_write_all(a->fd, text, length);
     }
     if (locked) {
         (void)flock(a->fd, LOCK_UN);
