@@ -450,16 +450,6 @@ static void finish_acts_all(struct find *f)
     w->sums[TMK_FIND_FAILED] = before + failed;
 }
 
-/* How often there is a line: as asked for, or every second where there is one
- * rank, and somebody at a terminal to read it. */
-static uint64_t period_ns(const struct find *f)
-{
-    if (f->conf.progress.given) {
-        return f->conf.progress.ns;
-    }
-    return f->job->size == 1 && tmk_progress_is_read(f->job) ? 1000000000 : 0;
-}
-
 /* Entries over time, of all ranks.  Collective. */
 static void combine_samples_all(struct find *f, uint64_t end_ns)
 {
@@ -483,7 +473,8 @@ static void search_all(struct find *f)
     struct tmk_find_walk *w = &f->walk;
     uint64_t start_ns;
 
-    tmk_progress_init_all(&f->progress, f->job, period_ns(f));
+    tmk_progress_init_all(&f->progress, f->job,
+                          tmk_progress_period_ns(f->job, &f->conf.progress));
     w->progress = &f->progress;
     tmk_progress_begin(&f->progress, f->job, &round);
     tmk_wait_barrier_all(&f->job->wait);

@@ -26,26 +26,13 @@ static void partial_report(void *arg, FILE *to)
     }
 }
 
-/*
- * How often there is a line of progress: as asked for, or every second where
- * there is one rank, and somebody at a terminal to read it.
- */
-static uint64_t period_ns(const struct tmk_mdtest_launch *launch)
-{
-    const struct tmk_opt_progress *asked = &launch->conf.progress;
-    const struct tmk_job *job = launch->job;
-
-    if (asked->given) {
-        return asked->ns;
-    }
-    return job->size == 1 && tmk_progress_is_read(job) ? 1000000000 : 0;
-}
-
 void tmk_mdtest_progress_init_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_progress *progress = &launch->progress;
 
-    tmk_progress_init_all(progress, launch->job, period_ns(launch));
+    tmk_progress_init_all(
+        progress, launch->job,
+        tmk_progress_period_ns(launch->job, &launch->conf.progress));
     tmk_progress_on_report(progress, partial_report, launch);
     launch->job->progress = progress;
 }

@@ -28,6 +28,15 @@ bool tmk_progress_is_read(const struct tmk_job *job)
     return isatty(fileno(job->err)) != 0;
 }
 
+uint64_t tmk_progress_period_ns(const struct tmk_job *job,
+                                const struct tmk_opt_progress *asked)
+{
+    if (asked->given) {
+        return asked->ns;
+    }
+    return job->size == 1 && tmk_progress_is_read(job) ? 1000000000 : 0;
+}
+
 void tmk_progress_init_all(struct tmk_progress *pr, const struct tmk_job *job,
                            uint64_t period_ns)
 {

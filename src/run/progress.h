@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/opt_time.h"
 #include "run/totals.h"
 
 struct tmk_job;
@@ -57,6 +58,13 @@ struct tmk_progress {
 
 /* Whether the job's err is a terminal. */
 bool tmk_progress_is_read(const struct tmk_job *job);
+
+/*
+ * How often there is a line, in ns: as asked for, or every second where there
+ * is one rank, and somebody at a terminal to read it; else 0.
+ */
+uint64_t tmk_progress_period_ns(const struct tmk_job *job,
+                                const struct tmk_opt_progress *asked);
 
 /*
  * For a job and jobs of its first ranks; a line every `period_ns`, 0 = none.
