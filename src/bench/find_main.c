@@ -19,6 +19,7 @@
 #include <sys/vfs.h>
 #include <time.h>
 
+#include "base/at_rank.h"
 #include "base/units.h"
 #include "bench/find_act.h"
 #include "bench/find_conf.h"
@@ -385,19 +386,11 @@ static int prepare_all(struct find *f)
     return err;
 }
 
-/* A time in us above a rank of up to 2^20, so that a maximum finds both. */
-enum { RANK_BITS = 20 };
-
-static uint64_t pack(uint64_t ns, int rank)
-{
-    return (ns / 1000) << RANK_BITS | (uint64_t)rank;
-}
-
 static struct tmk_result_rank unpack(uint64_t word)
 {
     return (struct tmk_result_rank){
-        .rank = (int)(word & ((1u << RANK_BITS) - 1)),
-        .time_ns = (word >> RANK_BITS) * 1000,
+        .rank = tmk_at_rank_rank(word),
+        .time_ns = tmk_at_rank_value(word) * 1000,
     };
 }
 
@@ -411,10 +404,12 @@ static void combine_all(struct find *f, uint64_t time_ns)
     uint64_t busy_ns = f->walk.busy_ns;
     uint64_t maxima[MAXIMA] = {
         [TIME] = time_ns,
-        [SLOWEST] = pack(busy_ns, job->rank),
-        [FASTEST] = top - pack(busy_ns, job->rank),
-        [READ] = pack(tmk_hist_percentile_ns(&r->read_ns, 100.0), job->rank),
-        [STAT] = pack(tmk_hist_percentile_ns(&r->stat_ns, 100.0), job->rank),
+        [SLOWEST] = tmk_at_rank(busy_ns / 1000, job->rank),
+        [FASTEST] = top - tmk_at_rank(busy_ns / 1000, job->rank),
+        [READ] = tmk_at_rank(tmk_hist_percentile_ns(&r->read_ns, 100.0) / 1000,
+                             job->rank),
+        [STAT] = tmk_at_rank(tmk_hist_percentile_ns(&r->stat_ns, 100.0) / 1000,
+                             job->rank),
     };
 
     tmk_wait_allreduce_all(&job->wait, maxima, MAXIMA, MPI_UINT64_T, MPI_MAX);

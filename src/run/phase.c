@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/at_rank.h"
 #include "base/units.h"
 #include "run/progress.h"
 
@@ -64,30 +65,12 @@ static uint64_t mirror(uint64_t value)
     return value < TOP ? TOP - value : 0;
 }
 
-/*
- * A time above a rank of up to 2^20, so that a maximum finds both.  That leaves
- * 43 bits for the time, in which longer ones are all the same: those of phases
- * are in us (100 days), those of operations in ns (2.4 hours).
- */
-enum { RANK_BITS = 20, TIME_BITS = 63 - RANK_BITS };
-
-static uint64_t pack(uint64_t time, int rank)
-{
-    const uint64_t most = (UINT64_C(1) << TIME_BITS) - 1;
-
-    return (time < most ? time : most) << RANK_BITS | (uint64_t)rank;
-}
-
-static int unpack_rank(uint64_t word)
-{
-    return (int)(word & ((1u << RANK_BITS) - 1));
-}
-
+/* Times of phases are in us there, those of operations in ns. */
 static struct tmk_result_rank unpack_us(uint64_t word)
 {
     return (struct tmk_result_rank){
-        .rank = unpack_rank(word),
-        .time_ns = (word >> RANK_BITS) * 1000,
+        .rank = tmk_at_rank_rank(word),
+        .time_ns = tmk_at_rank_value(word) * 1000,
     };
 }
 
@@ -433,13 +416,13 @@ static void fill_sums(struct tmk_phase *p)
 static void fill_maxima(const struct tmk_phase *p, uint64_t *maxima)
 {
     const uint64_t busy = p->t1_ns - p->t0_ns;
-    const uint64_t busy_rank = pack(busy / 1000, p->job->rank);
+    const uint64_t busy_rank = tmk_at_rank(busy / 1000, p->job->rank);
     const bool tried = p->done != 0 || p->failed != 0;
 
     maxima[MAX_TIME] = p->t2_ns - p->t0_ns;
     maxima[MAX_BUSY] = busy;
     maxima[MAX_OP] = p->max_ns;
-    maxima[MAX_OP_RANK] = pack(p->max_ns, p->job->rank);
+    maxima[MAX_OP_RANK] = tmk_at_rank(p->max_ns, p->job->rank);
     maxima[MIN_OP] = mirror(p->min_ns);
     maxima[MAX_SLOWEST] = tried ? busy_rank : 0;
     maxima[MIN_FASTEST] = tried ? mirror(busy_rank) : 0;
@@ -536,7 +519,7 @@ static void make_result(const struct tmk_phase *p, const uint64_t *maxima,
     if (ops != 0) {
         result->min_op_ns = mirror(maxima[MIN_OP]);
         result->max_op_ns = maxima[MAX_OP];
-        result->max_op.rank = unpack_rank(maxima[MAX_OP_RANK]);
+        result->max_op.rank = tmk_at_rank_rank(maxima[MAX_OP_RANK]);
         result->max_op.time_ns = maxima[MAX_OP];
         result->mean_op_ns = (double)sums[SUM_IN_OPS] / (double)ops;
     }
