@@ -140,6 +140,8 @@ struct tmk_match {
     /* Fields that tests and actions may miss when the dirent told type and
      * inode; no bit of TMK_MATCH_STATX: then nothing is ever stat'ed. */
     uint32_t needs;
+    /* A pattern without which nothing is done; NULL: there is none. */
+    const struct tmk_match_glob *first_name;
     struct tmk_match_chunk *chunks; /* private: all memory */
     struct tmk_match_regex *regexes;
 };
@@ -273,6 +275,13 @@ void tmk_match_free(struct tmk_match *match);
 enum tmk_match_answer tmk_match_ahead(const struct tmk_match *match,
                                       const struct tmk_match_entry *entry,
                                       uint32_t *missing);
+
+/*
+ * Whether an entry's name alone tells that nothing is done about it, with
+ * match->first_name.
+ */
+bool tmk_match_name_fails(const struct tmk_match *match, const char *name,
+                          size_t length);
 
 /*
  * Evaluate the expression in find's order and call its actions.  All that

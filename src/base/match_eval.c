@@ -237,11 +237,26 @@ static enum verdict look_test(struct ahead *a,
     }
 }
 
+/* Whether an action may fail, and so decide what comes after it. */
+static bool acts_by_call(const struct tmk_match_action *action)
+{
+    return action->act == TMK_MATCH_DELETE || action->act == TMK_MATCH_EXEC;
+}
+
+static uint32_t action_lacks(const struct tmk_match_action *action,
+                             const struct tmk_match_entry *e)
+{
+    uint32_t needs = tmk_match_action_needs(action);
+
+    if (!is_type_unknown(e)) {
+        needs &= ~(uint32_t)TMK_MATCH_TYPE;
+    }
+    return needs & ~e->have & TMK_MATCH_STATX;
+}
+
 static enum verdict look_effect(struct ahead *a,
                                 const struct tmk_match_node *node)
 {
-    uint32_t needs;
-
     switch (node->kind) {
     case TMK_MATCH_PRUNES:
         a->effect = a->effect || may_be_dir(a->entry);
@@ -253,15 +268,8 @@ static enum verdict look_effect(struct ahead *a,
     default: break;
     }
     a->effect = true;
-    needs = tmk_match_action_needs(node->u.action);
-    if (!is_type_unknown(a->entry)) {
-        needs &= ~(uint32_t)TMK_MATCH_TYPE;
-    }
-    a->missing |= needs & ~a->entry->have & TMK_MATCH_STATX;
-    return node->u.action->act == TMK_MATCH_DELETE ||
-                   node->u.action->act == TMK_MATCH_EXEC
-               ? MAYBE
-               : YES;
+    a->missing |= action_lacks(node->u.action, a->entry);
+    return acts_by_call(node->u.action) ? MAYBE : YES;
 }
 
 static enum verdict look(struct ahead *a, const struct tmk_match_node *node);
@@ -311,28 +319,64 @@ static enum verdict look(struct ahead *a, const struct tmk_match_node *node)
 }
 
 /*
- * Most entries of most trees fail in one of the first tests of a chain, which
- * is found out here at half the cost.
+ * The tests that a chain begins with are asked here at a fraction of the cost:
+ * most entries of most trees fail in one of them, or lack what one needs.
+ * MAYBE: that is not known yet, and *missing says what it takes; YES: the rest
+ * of the chain decides.
  */
-static bool fails_early(const struct tmk_match_node *root,
-                        const struct tmk_match_entry *e)
+static enum verdict look_first(const struct tmk_match_node *root,
+                               const struct tmk_match_entry *e,
+                               uint32_t *missing)
 {
+    uint32_t lacks = 0;
+
     if (root->kind != TMK_MATCH_AND) {
-        return false;
+        return YES;
     }
     for (const struct tmk_match_node *c = root->child;; c = c->next) {
-        if (c->kind == TMK_MATCH_TYPES && e->type != TMK_MATCH_UNKNOWN) {
-            if ((tmk_match_type_bit((char)e->type) & c->u.types) == 0) {
-                return true;
+        bool holds;
+
+        switch (c->kind) {
+        case TMK_MATCH_NAME:
+            holds = tmk_match_glob_test(&c->u.glob, e->name, e->name_length);
+            break;
+        case TMK_MATCH_TYPES:
+            if (e->type == TMK_MATCH_UNKNOWN) {
+                return YES;
             }
-        } else if (c->kind == TMK_MATCH_NAME) {
-            if (!tmk_match_glob_test(&c->u.glob, e->name, e->name_length)) {
-                return true;
+            holds = (tmk_match_type_bit((char)e->type) & c->u.types) != 0;
+            break;
+        case TMK_MATCH_LINKS:
+        case TMK_MATCH_OWNER:
+        case TMK_MATCH_GROUP:
+        case TMK_MATCH_BYTES:
+        case TMK_MATCH_AGE:
+        case TMK_MATCH_NEWER:
+            if ((c->needs & ~e->have) != 0) {
+                lacks |= c->needs & ~e->have;
+                continue;
             }
-        } else {
-            return false; /* at the latest there is an effect */
+            holds = holds_by_stat(c, e);
+            break;
+        case TMK_MATCH_ACTS:
+            if (lacks == 0 || c->next != NULL || is_type_unknown(e) ||
+                acts_by_call(c->u.action)) {
+                return YES;
+            }
+            *missing = lacks | action_lacks(c->u.action, e);
+            return MAYBE;
+        default: return YES; /* at the latest there is an effect */
+        }
+        if (!holds) {
+            return NO;
         }
     }
+}
+
+bool tmk_match_name_fails(const struct tmk_match *match, const char *name,
+                          size_t length)
+{
+    return !tmk_match_glob_test(match->first_name, name, length);
 }
 
 enum tmk_match_answer tmk_match_ahead(const struct tmk_match *match,
@@ -342,8 +386,13 @@ enum tmk_match_answer tmk_match_ahead(const struct tmk_match *match,
     struct ahead a = {.match = match, .entry = entry, .sure = true};
 
     *missing = 0;
-    if (entry->depth < match->depth_least || fails_early(match->root, entry)) {
+    if (entry->depth < match->depth_least) {
         return TMK_MATCH_NO;
+    }
+    switch (look_first(match->root, entry, missing)) {
+    case NO: return TMK_MATCH_NO;
+    case MAYBE: return TMK_MATCH_NEEDS;
+    default: break;
     }
     (void)look(&a, match->root);
     if (!a.effect) {

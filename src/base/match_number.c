@@ -92,8 +92,12 @@ int tmk_match_number_parse_size(const char *text,
 bool tmk_match_number_test_size(struct tmk_match_number number,
                                 uint64_t unit_bytes, uint64_t size_bytes)
 {
-    return tmk_match_number_test(number, size_bytes / unit_bytes +
-                                             (size_bytes % unit_bytes != 0));
+    uint64_t units = size_bytes;
+
+    if (unit_bytes != 1) { /* a division costs as much as all the rest */
+        units = size_bytes / unit_bytes + (size_bytes % unit_bytes != 0);
+    }
+    return tmk_match_number_test(number, units);
 }
 
 /* Not for negative ones, exponents, hexadecimal or the infinite. */

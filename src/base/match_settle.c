@@ -346,4 +346,7 @@ void tmk_match_settle(struct tmk_match *match, struct tmk_match_node *root)
     measure(match, left);
     match->root = left;
     match->needs = left->needs;
+    if (left->kind == TMK_MATCH_AND && left->child->kind == TMK_MATCH_NAME) {
+        match->first_name = &left->child->u.glob;
+    }
 }

@@ -82,7 +82,6 @@ int tmk_find_stat(struct tmk_find_walk *w, struct tmk_match_entry *e,
     int flags = AT_NO_AUTOMOUNT | (w->lazy_stat ? AT_STATX_DONT_SYNC : 0);
     uint64_t start_ns = w->stat_ns != NULL ? tmk_clock_ns() : 0;
     struct statx st;
-    uint64_t now_ns;
     int err;
 
     mask &= TMK_MATCH_STATX;
@@ -98,10 +97,8 @@ int tmk_find_stat(struct tmk_find_walk *w, struct tmk_match_entry *e,
     }
     w->sums[TMK_FIND_STATS]++;
     w->units += STAT_UNITS;
-    now_ns = tmk_clock_coarse_ns();
-    if (now_ns != w->tick_ns) { /* others have waited for a while */
-        w->tick_ns = now_ns;
-        w->units += MANY_UNITS;
+    if (w->slow && tmk_clock_coarse_ns() != w->tick_ns) {
+        w->units += MANY_UNITS; /* others have waited for a while */
     }
     if (err == 0) {
         take(e, &st, mask);

@@ -29,6 +29,8 @@ bool tmk_find_see_breathe(struct tmk_find_walk *w)
     }
     w->units = 0;
     now_ns = tmk_clock_coarse_ns();
+    w->slow = now_ns != w->tick_ns;
+    w->tick_ns = now_ns;
     if (now_ns >= w->deadline_ns) {
         w->expired = true;
         tmk_queue_stop(w->queue);
@@ -291,6 +293,18 @@ void tmk_find_see(struct tmk_find_walk *w, struct tmk_match_entry *e)
     see_known(w, e);
 }
 
+/* Most names of most searches: no directory, and not what is looked for. */
+static bool is_nothing(const struct tmk_find_walk *w,
+                       const struct tmk_dent *dent)
+{
+    const struct tmk_match *match = w->match;
+
+    return match->first_name != NULL && dent->type != DT_DIR &&
+           dent->type != DT_UNKNOWN &&
+           (dent->type != DT_LNK || match->follow != TMK_MATCH_FOLLOW_ALL) &&
+           tmk_match_name_fails(match, dent->name, dent->length);
+}
+
 /* The entries of the buffer. */
 bool tmk_find_see_buffer(struct tmk_find_walk *w)
 {
@@ -302,6 +316,14 @@ bool tmk_find_see_buffer(struct tmk_find_walk *w)
     struct tmk_dent dent;
 
     while (tmk_dents_next(&w->dents, &dent)) {
+        if (is_nothing(w, &dent)) {
+            w->sums[TMK_FIND_ENTRIES]++;
+            w->sums[TMK_FIND_FILES]++;
+            if (++w->units >= UNITS && !tmk_find_see_breathe(w)) {
+                return false;
+            }
+            continue;
+        }
         e.name = dent.name;
         e.name_length = dent.length;
         e.path = NULL;
@@ -310,7 +332,7 @@ bool tmk_find_see_buffer(struct tmk_find_walk *w)
         e.inode = dent.inode;
         e.have = 0;
         tmk_find_see(w, &e);
-        if (!tmk_find_see_breathe(w)) {
+        if (w->expired || (w->units >= UNITS && !tmk_find_see_breathe(w))) {
             return false;
         }
     }

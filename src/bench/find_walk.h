@@ -61,6 +61,7 @@ struct tmk_find_walk {
     uint64_t own[TMK_FIND_SUMS];   /* what this rank alone did; after the run */
     unsigned units;                /* of work since the last poll */
     uint64_t tick_ns;              /* the coarse clock then */
+    bool slow;                     /* that was long after the one before */
     uint64_t deadline_ns;          /* stop then; UINT64_MAX = never */
     bool expired;                  /* -quit, or a signal */
     struct tmk_progress *progress; /* borrowed; NULL = none */
