@@ -32,6 +32,23 @@ enum tmk_engine_access {
     TMK_ENGINE_READ_WRITE,
 };
 
+/*
+ * What transfers there will be, told before a file is opened: an engine may
+ * map, lay out or share a file by it.
+ */
+struct tmk_engine_transfers {
+    bool shared;     /* one file for all ranks; else one for each */
+    bool writes;     /* the file will be written */
+    bool collective; /* every rank makes each call at the same time */
+    bool random;     /* in no order */
+    uint64_t ranks;  /* that take part */
+    uint64_t rank;   /* whose data is touched: 0 ... ranks - 1 */
+    uint64_t segments;
+    uint64_t block_bytes, transfer_bytes;
+    uint64_t file_bytes; /* of this file when it is whole */
+    const void *comm;    /* MPI_Comm * of those ranks; for MPIIO alone */
+};
+
 struct tmk_engine_ops {
     const char *name;   /* as given to -a, in capitals */
     const char *prefix; /* of its options: "posix." */
@@ -74,6 +91,33 @@ struct tmk_engine_ops {
                      size_t bytes);
     int64_t (*read)(struct tmk_engine *e, intptr_t file, void *buf,
                     size_t bytes);
+    /*
+     * The same at a place in the file.  NULL: the engine has none, and cannot
+     * be used for the bandwidth mode.
+     */
+    int64_t (*pwrite)(struct tmk_engine *e, intptr_t file, const void *buf,
+                      size_t bytes, uint64_t offset);
+    int64_t (*pread)(struct tmk_engine *e, intptr_t file, void *buf,
+                     size_t bytes, uint64_t offset);
+    /*
+     * Several transfers under way (NULL: one at a time).  depth is how many, 0
+     * = one at a time after all.  Slots are numbered 0 ... depth - 1; the
+     * buffer of each is the caller's, `bytes` at most, and announced by
+     * buffers() once a file is open (0 or -errno).  submit begins a transfer
+     * in a slot that is free: 0 or -errno; writes if `writing`.  reap waits
+     * for one and says whose it was and what came of it (bytes or -errno): 0,
+     * or -errno if the queue itself failed.  A transfer that came short is
+     * ended by the caller through pread and pwrite.
+     */
+    unsigned (*depth)(const struct tmk_engine *e);
+    int (*buffers)(struct tmk_engine *e, void *const *bufs, unsigned n,
+                   size_t bytes);
+    int (*submit)(struct tmk_engine *e, intptr_t file, bool writing,
+                  unsigned slot, void *buf, size_t bytes, uint64_t offset);
+    int (*reap)(struct tmk_engine *e, unsigned *slot, int64_t *result);
+    /* Tell what comes, before create and open.  NULL: no need. */
+    void (*expect)(struct tmk_engine *e,
+                   const struct tmk_engine_transfers *transfers);
     /* Back to offset 0. */
     int (*rewind)(struct tmk_engine *e, intptr_t file);
     int (*fsync)(struct tmk_engine *e, intptr_t file);
@@ -81,6 +125,11 @@ struct tmk_engine_ops {
     int (*sync)(struct tmk_engine *e);
 
     /* Never inside a clock. */
+
+    /* Bytes of the file; 0 where nothing is stored.  NULL: stat() tells. */
+    int (*size)(struct tmk_engine *e, const char *path, uint64_t *bytes);
+    /* The version of the interface ("(4.0)"), static; NULL: it has none. */
+    const char *(*version)(void);
 
     /*
      * Call visit for every entry but "." and ".." until it returns false.

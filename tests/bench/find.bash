@@ -43,7 +43,10 @@ by_limit() {
 by_clock() {
     local key=$1 start=$EPOCHREALTIME
     shift
-    "$@" </dev/null >/dev/null 2>&1
+    "$@" </dev/null >/dev/null || {
+        echo "not measured: $* ended with status $?"
+        return 0
+    }
     calc "sprintf(\"%.6f\", $EPOCHREALTIME - $start)" >>"$times.$key"
 }
 
@@ -81,19 +84,24 @@ against_limit() {
 }
 
 against_others() { # WHERE TREE
-    local where=$1 tree=$2 i other
+    local where=$1 tree=$2 i other since
+    local -a single=()
     local -a words=(-newer "$where/ts" -size 3901c -name '*01*')
+    since=$(date -d "@$(stat -c %Y "$where/ts")" '+%F %T')
+    # bfs has had threads, and -j, since its version 3
+    ! bfs -j1 /dev/null >/dev/null 2>&1 || single=(-j1)
     rm -f "$times".*
     for ((i = 0; i < rounds; i++)); do
         by_itself ours "$treemark" find "$where/$tree" "${words[@]}"
         by_clock wall "$treemark" find "$where/$tree" "${words[@]}" --count
         by_clock find find "$where/$tree" "${words[@]}"
         if command -v bfs >/dev/null; then
-            by_clock bfs bfs -j1 "$where/$tree" "${words[@]}"
+            by_clock bfs bfs ${single[@]+"${single[@]}"} "$where/$tree" \
+                "${words[@]}"
         fi
         if command -v fdfind >/dev/null; then
             by_clock fdfind fdfind -j 1 -u -g '*01*' -S +3900b -S -3902b \
-                --changed-after "@$(stat -c %Y "$where/ts")" . "$where/$tree"
+                --changed-after "$since" "$where/$tree"
         fi
     done
     line "find: $where_name, tree $tree, P: np 1, with the start of MPI" \

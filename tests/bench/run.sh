@@ -36,7 +36,7 @@ if [ ! -d "$memory" ] || [ ! -w "$memory" ]; then
     memory=${TMPDIR:-/tmp}
 fi
 dir=$(mktemp -d "$memory/treemark-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+trap 'umount "$dir"/find 2>/dev/null || true; rm -rf "$dir"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 

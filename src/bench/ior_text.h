@@ -1,0 +1,131 @@
+#ifndef TMK_BENCH_IOR_TEXT_H
+#define TMK_BENCH_IOR_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/stats.h"
+#include "bench/ior_plan.h"
+#include "engine/engine.h"
+#include "run/result.h"
+
+/*
+ * What ior says, column for column (spec/ior.md 5): its default text, and its
+ * own JSON and CSV.  Only rank 0 calls; nothing here is inside a clock.
+ *
+ *     tmk_ior_text_begin(t, &run)
+ *       for each test
+ *         tmk_ior_text_test_begin(t, &test)
+ *         for each phase: tmk_ior_text_phase(t, &test, &phase)
+ *         tmk_ior_text_test_end(t, &test)
+ *     tmk_ior_text_end(t)
+ */
+
+enum tmk_ior_access {
+    TMK_IOR_WRITE,
+    TMK_IOR_READ,
+    TMK_IOR_MIX,
+    TMK_IOR_REMOVE
+};
+
+/* What happened in a phase; times are those of spec 4. */
+struct tmk_ior_phase {
+    enum tmk_ior_access access;
+    int repetition;                        /* from 0 */
+    int pass;                              /* from 0; of --read-passes */
+    const struct tmk_phase_result *result; /* what all phases have; NULL for
+                                              REMOVE */
+    uint64_t open_ns, transfer_ns, close_ns, total_ns;
+    uint64_t moved_bytes;  /* over all ranks; total is what the rate is of */
+    uint64_t read_bytes;   /* MIX: of those, read */
+    uint64_t transfers;    /* over all ranks, as were made in full or not */
+    uint64_t best_mean_ns; /* the least of a rank's time per transfer */
+    uint64_t stat_bytes;   /* size by stat(), of all files together */
+    bool stat_known;
+    /* the stonewall, if result->wall.on; in transfers and bytes */
+    uint64_t pairs_accessed;
+    uint64_t wall_min_bytes, wall_avg_bytes, wall_total_bytes;
+    uint64_t wall_ns;
+    uint64_t errors;     /* transfers with wrong data */
+    double cached_share; /* of the data, in this node's memory before the
+                            phase; negative = not asked */
+};
+
+/* One access over all repetitions that were run, as the wide table has it.
+ * Filled by tmk_ior_text_add(). */
+struct tmk_ior_sum {
+    struct tmk_stats bytes_per_s; /* moved / total */
+    struct tmk_stats ops_per_s;   /* moved / T / total */
+    struct tmk_stats total_s;
+    uint64_t first_bytes;      /* moved in repetition 0 */
+    double wall_s, wall_bytes; /* sums, for Stonewall(s) and (MiB) */
+    uint64_t walls;            /* phases with a stonewall and wear-out */
+    double max_bytes_per_s;
+};
+
+struct tmk_ior_test {
+    int id; /* from 0 */
+    time_t started;
+    const struct tmk_ior_plan *plan; /* borrowed */
+    const struct tmk_engine_ops *ops;
+    const char *path;          /* rank 0's file */
+    int nodes, ranks_per_node; /* as shown: overridden ones too */
+    bool usage_known;
+    struct tmk_engine_usage usage;
+    struct tmk_ior_sum sums[2]; /* by TMK_IOR_WRITE, TMK_IOR_READ */
+};
+
+struct tmk_ior_text_run {
+    const char *banner; /* "IOR-4.1.0+treemark-0.1.0" */
+    time_t started;
+    int argc;
+    char *const *argv;
+    enum tmk_ior_format format;
+    int verbosity;
+    bool summary_at_end; /* the wide table: always in the program */
+};
+
+struct tmk_ior_text {
+    FILE *log; /* warnings, verbose lines: borrowed */
+    FILE *out; /* results: the same, or summaryFile; borrowed */
+    struct tmk_ior_text_run run;
+    /* private */
+    struct tmk_ior_lines *lines; /* owned: of the wide table so far */
+    size_t n_lines;
+    bool in_test, row_printed;
+    size_t n_tests, n_results;
+};
+
+/* "1 MiB", "262144 bytes", "1.95 GiB": as the block of options has sizes. */
+char *tmk_ior_text_size(uint64_t bytes, char *buf, size_t size);
+
+/* Account a phase to the sums of its test.  Pure. */
+void tmk_ior_text_add(struct tmk_ior_test *test,
+                      const struct tmk_ior_phase *phase);
+
+void tmk_ior_text_begin(struct tmk_ior_text *t,
+                        const struct tmk_ior_text_run *run);
+void tmk_ior_text_test_begin(struct tmk_ior_text *t,
+                             const struct tmk_ior_test *test);
+/* A row; the wear-out line and the three lines about sizes before it.
+ * Accounts nothing. */
+void tmk_ior_text_phase(struct tmk_ior_text *t, const struct tmk_ior_test *test,
+                        const struct tmk_ior_phase *phase);
+/* "Max Write" and "Max Read", with summaryAlways the wide table too. */
+void tmk_ior_text_test_end(struct tmk_ior_text *t,
+                           const struct tmk_ior_test *test);
+/* "Summary of all tests:", "Finished".  Releases. */
+void tmk_ior_text_end(struct tmk_ior_text *t);
+
+/*
+ * saveRankPerformanceDetailsCSV (spec 5.6): the header, and N lines for a
+ * phase.  open_close_ns[r] and transfer_ns[r] are of each rank.
+ */
+void tmk_ior_text_ranks_header(FILE *to);
+void tmk_ior_text_ranks(FILE *to, const struct tmk_ior_phase *phase, int ranks,
+                        const uint64_t *open_close_ns,
+                        const uint64_t *transfer_ns);
+
+#endif
