@@ -40,6 +40,7 @@ struct tmk_engine_transfers {
     bool shared;     /* one file for all ranks; else one for each */
     bool writes;     /* the file will be written */
     bool collective; /* every rank makes each call at the same time */
+    bool single_attempt; /* a transfer that comes short is not gone on with */
     bool random;     /* in no order */
     uint64_t ranks;  /* that take part */
     uint64_t rank;   /* whose data is touched: 0 ... ranks - 1 */
