@@ -7,7 +7,7 @@
 # bytes; b = 20,000 directories of 20 files.  On a tmpfs of our own, and on the
 # disk.  The searches: P = newer, of a size, with 01 in the name; name = the
 # name alone; all = the size of every file.
-: "${dir:?}" "${mdtest:?}" "${mpiexec:?}" "${build:?}" "${root:?}"
+: "${dir:?}" "${mdtest:?}" "${mpiexec:?}" "${build:?}" "${root:?}" "${tries:?}"
 treemark=${mdtest%/*}/treemark
 limit=$build/tests/bench/limit
 slowfs=$build/tests/bench/slowfs
