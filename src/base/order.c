@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mix.h"
+#include "base/rand.h"
 
 enum { ROUNDS = 4 };
 
@@ -54,22 +55,18 @@ uint64_t tmk_order_at(const struct tmk_order *order, uint64_t i)
 
 void tmk_order_fill_legacy(uint64_t *array, uint64_t n, uint32_t seed)
 {
-    int32_t numbers[32]; /* 128 bytes make it the generator of rand() */
-    struct random_data random = {0};
+    struct tmk_rand r;
 
-    /* Neither call fails with a state of this size. */
-    (void)initstate_r(seed, (char *)numbers, sizeof(numbers), &random);
+    tmk_rand_init(&r, seed);
     for (uint64_t i = 0; i < n; i++) {
         array[i] = i;
     }
     for (uint64_t k = n; k-- > 1;) {
-        int32_t drawn = 0;
-        uint64_t other;
         uint64_t kept = array[k];
-
-        (void)random_r(&random, &drawn);
         /* In this order, as the original rounds it; at most k. */
-        other = (uint64_t)((double)drawn / RAND_MAX * (double)k);
+        uint64_t other =
+            (uint64_t)((double)tmk_rand_next(&r) / RAND_MAX * (double)k);
+
         array[k] = array[other];
         array[other] = kept;
     }

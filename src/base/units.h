@@ -18,6 +18,15 @@ int tmk_units_parse_i64(const char *text, int64_t *value);
 int tmk_units_parse_u64(const char *text, uint64_t *value);
 
 /*
+ * The same for sizes, which may have decimals ("1.5m") and be meant in
+ * decimal units: a letter and a capital B, as in "kB", "MB", "GB", "TB" and
+ * "PB", multiply by powers of 1000, and the same with an i between them
+ * ("MiB"), with a small b or without any by powers of 1024.  What is no whole
+ * number of bytes ("1.5", "0.1k") is -EINVAL.
+ */
+int tmk_units_parse_bytes(const char *text, uint64_t *bytes);
+
+/*
  * Bytes for a reader: "0 bytes", "512 bytes", "3.8 KiB", "1.0 GiB" ...
  * (one decimal from KiB on).  Writes at most `size` bytes with the NUL and
  * returns buf.
