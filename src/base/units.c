@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *skip_blanks(const char *s)
 {
@@ -117,6 +118,65 @@ int tmk_units_parse_u64(const char *text, uint64_t *value)
         return -ERANGE;
     }
     *value = v;
+    return 0;
+}
+
+/* What a suffix multiplies by, and what follows it. */
+static uint64_t suffix_factor(const char **s)
+{
+    const char *from = *s;
+    unsigned bits = suffix_bits(s);
+    uint64_t factor = UINT64_C(1) << bits;
+
+    if (bits != 0 && *s == from + 2 && from[1] == 'B') {
+        factor = 1;
+        for (unsigned i = 0; i < bits; i += 10) {
+            factor *= 1000;
+        }
+    }
+    return factor;
+}
+
+int tmk_units_parse_bytes(const char *text, uint64_t *bytes)
+{
+    const char *s = text;
+    char number[64];
+    uint64_t whole;
+    uint64_t tenths = 0; /* of 10^-n */
+    uint64_t one = 1;    /* 10^n */
+    uint64_t factor;
+    size_t n = strcspn(text, ".");
+    size_t end;
+
+    if (text[n] != '.') {
+        end = strcspn(text, "kKmMgGtTpP");
+        n = end;
+    } else {
+        end = n + 1 + strspn(text + n + 1, "0123456789");
+        for (s = text + n + 1; s < text + end && one < UINT64_C(1000000000000);
+             s++) {
+            tenths = tenths * 10 + (uint64_t)(*s - '0');
+            one *= 10;
+        }
+    }
+    if (n >= sizeof(number) || end == n + 1) {
+        return -EINVAL;
+    }
+    memcpy(number, text, n);
+    number[n] = '\0';
+    if (tmk_units_parse_u64(number, &whole) != 0) {
+        return tmk_units_parse_u64(number, &whole);
+    }
+    s = skip_blanks(text + end);
+    factor = suffix_factor(&s);
+    if (*skip_blanks(s) != '\0' || (factor == 1 && tenths != 0)) {
+        return -EINVAL;
+    }
+    if (whole > (UINT64_MAX - factor) / factor) {
+        return -ERANGE;
+    }
+    *bytes = whole * factor +
+             (uint64_t)((double)tenths * (double)factor / (double)one);
     return 0;
 }
 

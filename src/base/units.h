@@ -18,6 +18,13 @@ int tmk_units_parse_i64(const char *text, int64_t *value);
 int tmk_units_parse_u64(const char *text, uint64_t *value);
 
 /*
+ * Bytes: the same as tmk_units_parse_u64(), but with decimals ("1.5m", rounded
+ * down to whole bytes), and kB, MB, GB, TB and PB, with a capital B, multiply
+ * by powers of 1000.
+ */
+int tmk_units_parse_bytes(const char *text, uint64_t *bytes);
+
+/*
  * Bytes for a reader: "0 bytes", "512 bytes", "3.8 KiB", "1.0 GiB" ...
  * (one decimal from KiB on).  Writes at most `size` bytes with the NUL and
  * returns buf.
