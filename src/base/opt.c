@@ -18,11 +18,10 @@
 #include <string.h>
 
 #include "base/opt_near.h"
+#include "base/opt_set.h"
 #include "base/quote.h"
-#include "base/units.h"
 
 enum {
-    QUOTE_SIZE = 64,    /* user text in a message, cut beyond */
     SPELLING_SIZE = 64, /* an option in a message */
     HELP_COLUMN = 30
 };
@@ -123,7 +122,8 @@ static struct found find_name(const struct reader *r, const char *name,
         const struct tmk_opt_table *table = &r->tables[t];
 
         for (size_t i = 0; i < table->n_rows; i++) {
-            if (is_name(table->prefix, table->rows[i].name, name, length)) {
+            if (is_name(table->prefix, table->rows[i].name, name, length) ||
+                is_name(table->prefix, table->rows[i].also, name, length)) {
                 return (struct found){table, &table->rows[i]};
             }
         }
@@ -171,152 +171,11 @@ static bool is_optional(const struct tmk_opt *row)
     return row->kind == TMK_OPT_KIND_CALL && row->value_optional;
 }
 
-/* The number in a text is too far on one side: say where that side ends. */
-static int refuse_range(const struct reader *r, const char *option,
-                        const char *text, int64_t least, uint64_t most,
-                        bool below)
-{
-    struct spelling value = spell(text, strlen(text));
-
-    if (below) {
-        return refuse(r, "%s: %s is too small (%jd is the least)", option,
-                      value.text, (intmax_t)least);
-    }
-    return refuse(r, "%s: %s is too large (%ju is the most)", option,
-                  value.text, (uintmax_t)most);
-}
-
-static int refuse_number(const struct reader *r, const char *option,
-                         const char *text, int64_t least, uint64_t most,
-                         int err)
-{
-    if (err == -ERANGE) {
-        return refuse_range(r, option, text, least, most,
-                            text[strspn(text, " \t")] == '-');
-    }
-    return refuse(r, "%s: '%s' is not a whole number (10, 4k and 2m are)",
-                  option, spell(text, strlen(text)).text);
-}
-
-/* A signed number of a type that holds lo ... hi, within the row's range. */
-static int read_signed(const struct reader *r, const struct tmk_opt *row,
-                       const char *option, const char *text, int64_t lo,
-                       int64_t hi, int64_t *value)
-{
-    int64_t least = row->min > lo ? row->min : lo;
-    int64_t most =
-        row->max != 0 && row->max < (uint64_t)hi ? (int64_t)row->max : hi;
-    int err = tmk_units_parse_i64(text, value);
-
-    if (err != 0) {
-        return refuse_number(r, option, text, least, (uint64_t)most, err);
-    }
-    if (*value < least || *value > most) {
-        return refuse_range(r, option, text, least, (uint64_t)most,
-                            *value < least);
-    }
-    return 0;
-}
-
-/* The same for an unsigned number of a type that holds 0 ... hi. */
-static int read_unsigned(const struct reader *r, const struct tmk_opt *row,
-                         const char *option, const char *text, uint64_t hi,
-                         uint64_t *value)
-{
-    int64_t least = row->min > 0 ? row->min : 0;
-    uint64_t most = row->max != 0 && row->max < hi ? row->max : hi;
-    int err = tmk_units_parse_u64(text, value);
-
-    if (err != 0) {
-        return refuse_number(r, option, text, least, most, err);
-    }
-    if (*value < (uint64_t)least || *value > most) {
-        return refuse_range(r, option, text, least, most,
-                            *value < (uint64_t)least);
-    }
-    return 0;
-}
-
-static int set_choice(const struct reader *r, struct found f,
-                      const char *option, const char *text)
-{
-    const char *const *choices = f.row->choices;
-    char all[256] = "";
-    size_t used = 0;
-
-    for (int i = 0; choices[i] != NULL; i++) {
-        if (strcmp(text, choices[i]) == 0) {
-            *(int *)field_of(f) = i;
-            return 0;
-        }
-        if (used < sizeof(all)) {
-            used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
-                                     i > 0 ? ", " : "", choices[i]);
-        }
-    }
-    return refuse(r, "%s: '%s' is none of: %s", option,
-                  spell(text, strlen(text)).text, all);
-}
-
-/* `text` is NULL for an option like "-R" that came without its value. */
-static int set_call(const struct reader *r, struct found f, const char *option,
-                    const char *text)
-{
-    const char *want = NULL;
-
-    if (f.row->parse(field_of(f), text, &want) == 0) {
-        return 0;
-    }
-    if (want == NULL) {
-        want = "a legal value";
-    }
-    if (text == NULL) {
-        return refuse(r, "%s: value missing (%s)", option, want);
-    }
-    return refuse(r, "%s: '%s' is not %s", option,
-                  spell(text, strlen(text)).text, want);
-}
-
-/* Put a value into its field. */
+/* Put a value into its field; NULL for an option that came without its own. */
 static int set_value(const struct reader *r, struct found f, const char *option,
                      const char *text)
 {
-    void *field = field_of(f);
-    int64_t number;
-    uint64_t count;
-    int err = 0;
-
-    switch (f.row->kind) {
-    case TMK_OPT_KIND_FLAG:
-        err = read_unsigned(r, f.row, option, text, UINT_MAX, &count);
-        if (err == 0) {
-            *(unsigned *)field = (unsigned)count;
-        }
-        break;
-    case TMK_OPT_KIND_INT:
-        err = read_signed(r, f.row, option, text, INT_MIN, INT_MAX, &number);
-        if (err == 0) {
-            *(int *)field = (int)number;
-        }
-        break;
-    case TMK_OPT_KIND_I64:
-        err =
-            read_signed(r, f.row, option, text, INT64_MIN, INT64_MAX, &number);
-        if (err == 0) {
-            *(int64_t *)field = number;
-        }
-        break;
-    case TMK_OPT_KIND_U64:
-        err = read_unsigned(r, f.row, option, text, UINT64_MAX, &count);
-        if (err == 0) {
-            *(uint64_t *)field = count;
-        }
-        break;
-    case TMK_OPT_KIND_STR: *(const char **)field = text; break;
-    case TMK_OPT_KIND_CHOICE: err = set_choice(r, f, option, text); break;
-    case TMK_OPT_KIND_CALL: err = set_call(r, f, option, text); break;
-    }
-    return err;
+    return tmk_opt_set(f.table, f.row, option, text, r->why, r->why_size);
 }
 
 static int refuse_missing(const struct reader *r, const char *option,
@@ -398,7 +257,7 @@ static int read_long(struct reader *r, const char *token)
             return count_flag(f);
         }
         if (is_optional(f.row)) {
-            return set_call(r, f, option.text, NULL);
+            return set_value(r, f, option.text, NULL);
         }
         r->flag.found.row = NULL;
         return take_next(r, f, option.text);
@@ -517,7 +376,7 @@ static int read_short(struct reader *r, const char *token)
         } else if (takes_value(f.row, s + 1)) {
             return read_letter_value(r, f, token, s + 1);
         } else {
-            err = is_optional(f.row) ? set_call(r, f, spell_key(*s).text, NULL)
+            err = is_optional(f.row) ? set_value(r, f, spell_key(*s).text, NULL)
                                      : count_flag(f);
             r->flag = (struct flag){f, spell_key(*s)};
         }
@@ -611,14 +470,17 @@ void tmk_opt_show(const struct tmk_opt *row, const void *conf, char *buf,
 static size_t print_spelling(const struct tmk_opt_table *table,
                              const struct tmk_opt *row, FILE *to)
 {
+    const char *prefix = table->prefix != NULL ? table->prefix : "";
     int n = 0;
 
     if (row->key != '\0') {
         n += fprintf(to, "-%c%s", row->key, row->name != NULL ? ", " : "");
     }
     if (row->name != NULL) {
-        n += fprintf(to, "--%s%s", table->prefix != NULL ? table->prefix : "",
-                     row->name);
+        n += fprintf(to, "--%s%s", prefix, row->name);
+    }
+    if (row->also != NULL) {
+        n += fprintf(to, ", --%s%s", prefix, row->also);
     }
     if (row->arg != NULL) {
         n += fprintf(to, row->value_optional ? "[=%s]" : "=%s", row->arg);

@@ -34,6 +34,7 @@ enum tmk_opt_kind {
 struct tmk_opt {
     char key;         /* -x; 0 = none */
     const char *name; /* --long name; NULL = none */
+    const char *also; /* a second long name; NULL = none */
     enum tmk_opt_kind kind;
     size_t offset;    /* of the field in the conf struct */
     const char *arg;  /* metavariable in help: "N", "BYTES"; NULL = flag */
@@ -43,8 +44,9 @@ struct tmk_opt {
     const char *const *choices; /* CHOICE: NULL-terminated */
     /*
      * CALL: text into the field.  0, or -EINVAL with *want saying what would
-     * be right ("a number or 'node'").  With `value_optional`, text is NULL
-     * when the option came without an attached value.
+     * be right ("a number or 'node'"), or -EBADMSG with *want saying all that
+     * follows "-x: ".  With `value_optional`, text is NULL when the option
+     * came without an attached value.
      */
     int (*parse)(void *field, const char *text, const char **want);
     /* CALL: the field as text for dumps. */

@@ -48,27 +48,33 @@ static void judge_cut(struct search *s, const char *known, const char *whole)
     }
 }
 
-/* Judge all long names, each with its prefix and without. */
+/* Judge a long name with its prefix and without. */
+static void judge_name(struct search *s, const char *prefix, const char *name,
+                       void (*judge)(struct search *s, const char *known,
+                                     const char *whole))
+{
+    char whole[TMK_TYPO_LENGTH_MAX + 1];
+
+    if (name == NULL) {
+        return;
+    }
+    (void)snprintf(whole, sizeof(whole), "%s%s", prefix, name);
+    judge(s, whole, whole);
+    if (prefix[0] != '\0') {
+        judge(s, name, whole);
+    }
+}
+
 static void
 judge_all(struct search *s, const struct tmk_opt_table *tables, size_t n_tables,
           void (*judge)(struct search *s, const char *known, const char *whole))
 {
-    char whole[TMK_TYPO_LENGTH_MAX + 1];
-
     for (size_t t = 0; t < n_tables; t++) {
         const char *prefix = tables[t].prefix != NULL ? tables[t].prefix : "";
 
         for (size_t i = 0; i < tables[t].n_rows; i++) {
-            const char *name = tables[t].rows[i].name;
-
-            if (name == NULL) {
-                continue;
-            }
-            (void)snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-            judge(s, whole, whole);
-            if (prefix[0] != '\0') {
-                judge(s, name, whole);
-            }
+            judge_name(s, prefix, tables[t].rows[i].name, judge);
+            judge_name(s, prefix, tables[t].rows[i].also, judge);
         }
     }
 }

@@ -1,5 +1,6 @@
 /*
- * opt_time: --interval and --progress, which several commands have.
+ * opt_time: values that are times; --interval and --progress, which several
+ * commands have.
  */
 #include "base/opt_time.h"
 
@@ -10,22 +11,72 @@
 
 #include "base/units.h"
 
-/* Digits and a point: strtod would also take "nan", "1e3" and "0x1p3". */
-static int parse_seconds(const char *text, double least_s, uint64_t *ns)
+/*
+ * A number of units of so many ns, least to most.  Digits and a point: strtod
+ * would also take "nan", "1e3" and "0x1p3".
+ */
+static int parse_time(const char *text, double unit_ns, double least,
+                      double most, uint64_t *ns)
 {
-    const double most_s = 1e6; /* 11 days */
     char *end;
-    double s;
+    double t;
 
     if (text[0] == '\0' || strspn(text, "0123456789.") != strlen(text)) {
         return -EINVAL;
     }
-    s = strtod(text, &end);
-    if (end == text || *end != '\0' || s < least_s || s > most_s) {
+    t = strtod(text, &end);
+    if (end == text || *end != '\0' || t < least || t > most) {
         return -EINVAL;
     }
-    *ns = (uint64_t)(s * 1e9 + 0.5);
+    *ns = (uint64_t)(t * unit_ns + 0.5);
     return 0;
+}
+
+static int parse_seconds(const char *text, double least_s, uint64_t *ns)
+{
+    const double most_s = 1e6; /* 11 days */
+
+    return parse_time(text, 1e9, least_s, most_s, ns);
+}
+
+/* As many digits as a double has. */
+static void show_time(const void *field, double unit_ns, char *buf, size_t size)
+{
+    (void)snprintf(buf, size, "%.15g",
+                   (double)*(const uint64_t *)field / unit_ns);
+}
+
+int tmk_opt_time_parse_seconds(void *field, const char *text, const char **want)
+{
+    *want = "a number of seconds (60 and 0.5 are)";
+    return parse_time(text, 1e9, 0.0, 1e9, field);
+}
+
+void tmk_opt_time_show_seconds(const void *field, char *buf, size_t size)
+{
+    show_time(field, 1e9, buf, size);
+}
+
+int tmk_opt_time_parse_minutes(void *field, const char *text, const char **want)
+{
+    *want = "a number of minutes (60 and 0.5 are)";
+    return parse_time(text, 60e9, 0.0, 1e7, field);
+}
+
+void tmk_opt_time_show_minutes(const void *field, char *buf, size_t size)
+{
+    show_time(field, 60e9, buf, size);
+}
+
+int tmk_opt_time_parse_us(void *field, const char *text, const char **want)
+{
+    *want = "a number of microseconds (60 and 0.5 are)";
+    return parse_time(text, 1e3, 0.0, 1e12, field);
+}
+
+void tmk_opt_time_show_us(const void *field, char *buf, size_t size)
+{
+    show_time(field, 1e3, buf, size);
 }
 
 int tmk_opt_time_parse_interval(void *field, const char *text,

@@ -41,6 +41,18 @@ enum tmk_ior_semantics {
 };
 
 /*
+ * What a directive (-O) and a name for another option (-B) reach beside the
+ * conf they stand in: the options of all engines, and memory for strings that
+ * lives as long as the confs.
+ */
+struct tmk_ior_reach {
+    const struct tmk_opt_table *tables; /* [0] is ior's own */
+    size_t n_tables;
+    char *(*keep)(void *arg, size_t bytes); /* NULL: out of memory */
+    void *arg;
+};
+
+/*
  * One test as it was asked for: a field per option or directive, in the order
  * of spec tables.  Times are in ns where fractions of a second are allowed.
  */
@@ -100,7 +112,7 @@ struct tmk_ior_conf {
     /* not in the original */
     const char *script;      /* -f */
     const char *fadvise;     /* "" = no; --posix.fadvise */
-    unsigned drop_wait;      /* seconds to wait for pages to go */
+    uint64_t drop_wait_ns;   /* longest wait for pages to go; 0 = none */
     const char *drop_caches; /* command; "" = the kernel's; NULL */
     int read_passes;         /* 1 */
     struct tmk_ior_total total;
@@ -117,15 +129,23 @@ struct tmk_ior_conf {
     struct tmk_opt_progress progress;
     const char *trace;
     const char *json, *csv, *label;
-    /* why a directive was refused; the rows' own, not an option */
-    char why[256];
+    /* the rows' own, no options: */
+    bool decimal_units;                /* a size was given in kB, MB ... */
+    const struct tmk_ior_reach *reach; /* only while options are read */
+    char why[256];                     /* why a directive was refused */
 };
 
 /* The defaults, as in the original. */
 void tmk_ior_conf_init(struct tmk_ior_conf *conf);
 
-/* One row per option.  -O and -f are among them; a directive is applied where
- * it stands, so that the last word wins. */
+/* An enum tmk_ior_leftovers by its name, or -EINVAL. */
+int tmk_ior_leftovers_find(const char *name);
+
+/*
+ * One row per option.  -O and -f are among them; a directive is applied where
+ * it stands, so that the last word wins.  They are read by tmk_ior_parse() of
+ * ior_directives.h, because -O, -B, -H, -p, -U and -V need a conf with a reach.
+ */
 extern const struct tmk_opt tmk_ior_opts[];
 extern const size_t tmk_ior_n_opts;
 

@@ -5,12 +5,9 @@
 
 #include "base/opt.h"
 #include "bench/ior_conf.h"
+#include "bench/ior_directives.h"
 
 /*
- * Directives ("blockSize=1m"), as -O has them and lines of a script (-f); see
- * spec 1.4 and 1.8.  All engines' options may be given too, in their dashed
- * form ("--posix.odirect=1").
- *
  * A test is a set of conf structs: ior's own and one for each table of an
  * engine, side by side in one block of memory, so that a later test of a script
  * begins as a copy of the one before.
@@ -27,25 +24,15 @@ struct tmk_ior_tests {
 };
 
 /*
- * One directive or a comma-separated list of them, applied to the structs of
- * the tables.  Values may be quoted ('a,b' or "a b").  `text` is not changed;
- * values that are strings are copied to `keep`, which gives memory that lives
- * as long as the confs.  0, or -EINVAL with a line in `why`.
- */
-int tmk_ior_directives(const struct tmk_opt_table *tables, size_t n_tables,
-                       const char *text, char *(*keep)(void *arg, size_t bytes),
-                       void *arg, char *why, size_t why_size);
-
-/* The directive's row in tmk_ior_opts; NULL if there is none of that name,
- * whatever its case. */
-const struct tmk_opt *tmk_ior_directive_row(const char *name, size_t length);
-
-/*
  * The tests of a script, read already: `text` (NUL-terminated) stays the
  * caller's and is copied.  The structs of the tables are the start of the
- * first test.  Errors name `path` and the line: "x.ior:12: ...".  Returns 0,
- * -ENOMEM or -EINVAL with `why`.  Lines before IOR START that are not blank or
- * comments, and lines after IOR STOP, are counted in *ignored.
+ * first test, and hold the last one afterwards.  What concerns the whole
+ * launch (--json, summaryFile ...) may only be set before the first RUN.
+ *
+ * The borrowed members of *tests are set, the others are made here; release
+ * them whatever the result.  Errors name `path` and the line: "x.ior:12: ...".
+ * Returns 0, -ENOMEM or -EINVAL with `why`.  Lines before IOR START that are
+ * not blank or comments, and lines after IOR STOP, are counted in *ignored.
  */
 int tmk_ior_script_read(struct tmk_ior_tests *tests, const char *path,
                         const char *text, size_t *ignored, char *why,

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/opt_command.h"
 #include "base/opt_time.h"
 #include "base/pattern.h"
 #include "base/units.h"
@@ -54,23 +55,6 @@ static int parse_random(void *field, const char *text, const char **want)
     }
     *random = new;
     return 0;
-}
-
-static int parse_drop(void *field, const char *text, const char **want)
-{
-    *want = "a command, or nothing";
-    *(const char **)field = text != NULL ? text : "";
-    return 0;
-}
-
-static void show_drop(const void *field, char *buf, size_t size)
-{
-    const char *command = *(const char *const *)field;
-
-    (void)snprintf(buf, size, "%s",
-                   command == NULL      ? "off"
-                   : command[0] == '\0' ? "on"
-                                        : command);
 }
 
 static void show_random(const void *field, char *buf, size_t size)
@@ -342,8 +326,8 @@ const struct tmk_opt tmk_mdtest_opts[] = {
         .offset =
             TMK_OPT_FIELD(struct tmk_mdtest_conf, drop_caches, const char *),
         .arg = "COMMAND",
-        .parse = parse_drop,
-        .show = show_drop,
+        .parse = tmk_opt_command_parse,
+        .show = tmk_opt_command_show,
         .value_optional = true,
         .help = "before each phase, empty the kernel's caches on every node",
     },

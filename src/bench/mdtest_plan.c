@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/roots.h"
 #include "bench/mdtest_check.h"
 
 #define CREATION  TMK_ITEM_CREATION
@@ -303,41 +304,7 @@ static void plan_totals(struct tmk_mdtest_plan *plan)
 int64_t tmk_mdtest_plan_root(const char *dir, uint64_t k, char *buf,
                              size_t size)
 {
-    uint64_t n = 0;
-    size_t length = 0; /* of this part */
-    bool fits = true;
-    bool empty = false;
-
-    if (dir[0] == '\0') {
-        dir = ".";
-    }
-    for (const char *c = dir;; c++) {
-        bool end = *c == '@' || *c == '\n' || *c == '\0';
-
-        if (end) {
-            empty = empty || length == 0;
-            if (n++ == k) {
-                buf[length < size ? length : size - 1] = '\0';
-            }
-            length = 0;
-            if (*c == '\0') {
-                break;
-            }
-            continue;
-        }
-        if (c[0] == '\\' && c[1] == '@') {
-            c++;
-        }
-        if (n == k && length + 1 < size) {
-            buf[length] = *c;
-        }
-        length++;
-        fits = fits && (n != k || length < size);
-    }
-    if (n > 1 && empty) {
-        return -EINVAL;
-    }
-    return fits ? (int64_t)n : -ENAMETOOLONG;
+    return tmk_roots_get(dir[0] != '\0' ? dir : ".", "@\n", k, buf, size);
 }
 
 void tmk_mdtest_plan_settle(struct tmk_mdtest_plan *plan, uint32_t rank)

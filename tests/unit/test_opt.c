@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/opt.h"
+#include "base/opt_set.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -66,12 +67,16 @@ static void seed_show(const void *field, char *buf, size_t size)
     snprintf(buf, size, "%s", seed->given ? "given" : "");
 }
 
-/* Never satisfied; says what it wants only if there is a text. */
+/* Never satisfied; says what it wants only if there is no text, and has words
+ * of its own for "even". */
 static int odd_parse(void *field, const char *text, const char **want)
 {
     (void)field;
     if (text == NULL) {
         *want = "an odd number";
+    } else if (strcmp(text, "even") == 0) {
+        *want = "even numbers are out";
+        return -EBADMSG;
     }
     return -EINVAL;
 }
@@ -117,6 +122,7 @@ static const struct tmk_opt rows[] = {
     {
         .key = 'K',
         .name = "keen",
+        .also = "eager",
         .kind = TMK_OPT_KIND_FLAG,
         .offset = TMK_OPT_FIELD(struct conf, k, unsigned),
         .help = "more of it",
@@ -287,6 +293,8 @@ static void a_number_may_follow_a_flag_that_says_so(void **state)
         {ARGS("-K=5"), "5"},
         {ARGS("--keen", "5"), "5"},
         {ARGS("--keen"), "1"},
+        {ARGS("--eager"), "1"},
+        {ARGS("--eager=3"), "3"},
         {ARGS("-K", "5", "-K"), "6"},
     };
 
@@ -471,6 +479,7 @@ static void an_error_names_the_option_and_what_would_be_right(void **state)
         {ARGS("-R=x"), "-R: 'x' is not a seed above 0"},
         {ARGS("--random=x"), "--random: 'x' is not a seed above 0"},
         {ARGS("-O", "x"), "-O: 'x' is not a legal value"},
+        {ARGS("-O", "even"), "-O: even numbers are out"},
         {ARGS("-P"), "-P: value missing (an odd number)"},
     };
     struct given g;
@@ -518,6 +527,7 @@ static void a_misspelt_long_option_is_guessed(void **state)
         {"--dummy.delay_create=1", "--dummy.delay-create"},
         {"--delay=1", "--dummy.delay-create"},
         {"--dummy.quit", "--dummy.quiet"},
+        {"--eagre", "--eager"},
         {"--summy.quiet", "--dummy.quiet"},
         {"--dummy.", NULL}, /* the beginning of several */
         {"--dummy.q", "--dummy.quiet"},
@@ -744,6 +754,25 @@ static void every_kind_of_field_is_shown_as_text(void **state)
     assert_int_equal(buf[0], '#');
 }
 
+static void a_row_found_otherwise_takes_a_value_as_well(void **state)
+{
+    struct conf conf = {0};
+    const struct tmk_opt_table table = {.rows = rows, .conf = &conf};
+    char why[128] = "";
+
+    (void)state;
+    assert_int_equal(
+        tmk_opt_set(&table, &rows[8], "items", "4k", why, sizeof(why)), 0);
+    assert_int_equal(conf.n, 4096);
+    assert_int_equal(
+        tmk_opt_set(&table, &rows[13], "seed", NULL, why, sizeof(why)), 0);
+    assert_int_equal(conf.seed.given, 1);
+    assert_int_equal(
+        tmk_opt_set(&table, &rows[8], "items", "x", why, sizeof(why)), -EINVAL);
+    assert_string_equal(why,
+                        "items: 'x' is not a whole number (10, 4k and 2m are)");
+}
+
 static void help_lists_every_row_with_its_default(void **state)
 {
     static const struct tmk_opt few[] = {
@@ -766,6 +795,9 @@ static void help_lists_every_row_with_its_default(void **state)
         "random\n"
         "  -R, --random[=SEED]         random order\n"
         "\n"
+        "twice\n"
+        "  -K, --keen, --eager         more of it\n"
+        "\n"
         "engine DUMMY\n"
         "  --dummy.delay-create=USEC   time to waste per create [0]\n"
         "  -Q, --dummy.quiet           say less\n";
@@ -775,6 +807,7 @@ static void help_lists_every_row_with_its_default(void **state)
         {.title = "nothing", .conf = &conf},
         {.title = "mdtest", .rows = few, .n_rows = COUNT(few), .conf = &conf},
         {.title = "random", .rows = &rows[13], .n_rows = 1, .conf = &conf},
+        {.title = "twice", .rows = &rows[16], .n_rows = 1, .conf = &conf},
         {.title = "engine DUMMY",
          .prefix = "dummy.",
          .rows = engine_rows,
@@ -815,6 +848,7 @@ int main(void)
         cmocka_unit_test(no_command_line_crashes_the_parser),
         cmocka_unit_test(choices_beyond_the_message_are_cut),
         cmocka_unit_test(every_kind_of_field_is_shown_as_text),
+        cmocka_unit_test(a_row_found_otherwise_takes_a_value_as_well),
         cmocka_unit_test(help_lists_every_row_with_its_default),
     };
 
