@@ -40,7 +40,6 @@ struct tmk_engine_transfers {
     bool shared;     /* one file for all ranks; else one for each */
     bool writes;     /* the file will be written */
     bool collective; /* every rank makes each call at the same time */
-    bool single_attempt; /* a transfer that comes short is not gone on with */
     bool random;     /* in no order */
     bool single;     /* a transfer that comes short is not gone on with */
     bool may_stop;   /* before the file is whole: a deadline was set */
