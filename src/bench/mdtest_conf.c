@@ -110,7 +110,8 @@ static int parse_pattern(void *field, const char *text, const char **want)
 
     *want = "timestamp, offset, incompressible, random, unique or noise, or "
             "the beginning of one";
-    if (kind < 0) {
+    /* A place is one in a file of many transfers; unique says as much here. */
+    if (kind < 0 || kind == TMK_PATTERN_PLACE) {
         return -EINVAL;
     }
     *(int *)field = kind;
