@@ -480,8 +480,8 @@ int tmk_ior_files_begin_all(struct tmk_ior_files *files, int repetition)
         if (err == 0) {
             err = clear(files, repetition, path);
         }
-        files->wrote = true;
     }
+    files->wrote = true;
     return say_lowest_all(files, err, path);
 }
 

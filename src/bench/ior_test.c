@@ -256,11 +256,6 @@ static int aim_all(struct test *t, const struct tmk_ior_how *how)
     return err;
 }
 
-static enum tmk_ior_access access_of_row(int row)
-{
-    return row == TMK_IOR_ROW_WRITE ? TMK_IOR_WRITE : TMK_IOR_READ;
-}
-
 /* Results of a phase into the whole, and to the writers. */
 static void fold(struct test *t, int row, const struct tmk_phase_result *p)
 {
@@ -731,6 +726,7 @@ static int set_up_all(struct test *t, size_t i)
     t->run.tasks = (struct tmk_ior_tasks){
         .map = &t->map.map,
         .kind = kind_of(conf),
+        .nodes_on = conf->node_offset,
         .seed = conf->reorder_seed,
         .original = conf->semantics == TMK_IOR_AS_IOR_4_1,
         .ranks_on_first = t->map.ranks_on_first,

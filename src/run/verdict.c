@@ -17,9 +17,12 @@ static const struct {
     const char *code;
     const char *says;
 } doubts[] = {
-    {"TOO_SHORT", "phases too short to trust: raise -n, or give --min-time"},
+    {"TOO_SHORT", "phases too short to trust: give them more to do (mdtest: "
+                  "-n, --min-time; ior: -b, -s, minTimeDuration)"},
     {"ROTATION_SELF", "items are visited where they were made: -N node, on "
                       "two nodes or more"},
+    {"READ_OWN", "ranks read what their own node wrote: -C, on two nodes or "
+                 "more"},
     {"SAME_NODE", "the node that made an item may answer from its cache: "
                   "-N node, or --drop-caches"},
     {"CACHED_DATA", "data may come from the memory of the node that wrote it: "
