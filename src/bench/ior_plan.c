@@ -44,7 +44,7 @@ struct size {
 
 static struct size show(uint64_t bytes)
 {
-    struct size s;
+    struct size s = {0};
 
     (void)tmk_units_format_bytes(bytes, s.text, sizeof(s.text));
     return s;

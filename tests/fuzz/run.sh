@@ -1,6 +1,6 @@
 #!/bin/bash
 # Run the fuzz targets on so many inputs, half as many for expressions of find
-# and a tenth as many for the status file and for import; the same ones each
+# and a tenth as many for ior, the status file and import; the same ones each
 # time, made from seeds and a dictionary.
 #
 #     tests/fuzz/run.sh DIR RUNS
@@ -54,5 +54,6 @@ fuzz()
 
 fuzz status $((runs / 10)) text
 fuzz import $((runs / 10)) text
+fuzz ior $((runs / 10)) text
 fuzz match $((runs / 2)) words
 fuzz mdtest "$runs" words

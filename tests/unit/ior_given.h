@@ -109,7 +109,9 @@ static inline int given_words(struct given *g, const char *line)
             continue;
         }
         for (char *c = word; *c != '\0'; c++) {
-            *c = *c == '~' ? ' ' : *c;
+            if (*c == '~') {
+                *c = ' ';
+            }
         }
         g->argv[argc++] = strcmp(word, "\"\"") == 0 ? word + 2 : word;
     }

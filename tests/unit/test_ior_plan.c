@@ -96,11 +96,11 @@ static const struct {
     {EASY "-o /d/ior-easy/ior_file_easy -C -Q 1 "
           "-O stoneWallingStatusFile=/r/ior-easy.stonewall -t 2m -b 9920000m "
           "-F -w -D 300 -O stoneWallingWearOut=1 -a POSIX " SAVE,
-     4, 2, "w", false, 2 * MIB, 9920000 * MIB, 1, 4 * 9920000 * MIB, NULL},
+     4, 2, "w", false, 2 * MIB, 9920000 * MIB, 1, 39680000 * MIB, NULL},
     {EASY "-o /d/ior-easy/ior_file_easy -C -Q 1 "
           "-O stoneWallingStatusFile=/r/ior-easy.stonewall -t 2m -b 9920000m "
           "-u -F -r -R -a POSIX --posix.odirect -v -v " SAVE,
-     4, 2, "rR", false, 2 * MIB, 9920000 * MIB, 1, 4 * 9920000 * MIB, NULL},
+     4, 2, "rR", false, 2 * MIB, 9920000 * MIB, 1, 39680000 * MIB, NULL},
     {EASY "-o /d/ior-easy/ior_file_easy -F -r -D 300 -z -z -a POSIX " SAVE
           "-t=4096 -b=4096 -s=10000000 -O stoneWallingWearOut=1 -C -Q 2",
      4, 2, "r", false, 4096, 4096, 10000000, UINT64_C(163840000000), NULL},
