@@ -19,6 +19,7 @@
 #include "bench/ior_launch.h"
 #include "run/clock.h"
 #include "run/links.h"
+#include "run/machine.h"
 #include "run/provenance.h"
 #include "run/say.h"
 #include "run/verdict.h"
@@ -271,7 +272,7 @@ static int measure_all(struct tmk_ior_launch *launch)
     if (err != 0) {
         return err;
     }
-    tmk_job_time_barrier_all(job);
+    tmk_machine_time_barrier_all(job);
     launch->memory_bytes = tmk_provenance_memory_bytes();
     tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     tmk_progress_init_all(

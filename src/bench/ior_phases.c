@@ -24,6 +24,9 @@ int tmk_ior_run_init(struct tmk_ior_run *run)
     const struct tmk_pattern pattern = {
         .kind = (enum tmk_pattern_kind)conf->pattern_kind,
         .compress = conf->compress,
+        .items_are_offsets = true,
+        .owners = (uint64_t)run->job->size,
+        .file_bytes = plan->file_bytes,
     };
     int err;
 

@@ -198,7 +198,7 @@ static int set_offsets(struct test *t, enum tmk_ior_access access,
         .legacy_seed =
             (uint32_t)((uint64_t)run->random_seed + (own ? run->source : 0)),
         .file_bytes = t->plan.file_bytes,
-        .extends = access == TMK_IOR_WRITE,
+        .extends = t->plan.writes,
     };
 
     if (!sequential && conf->random_offset == 1) {

@@ -26,3 +26,17 @@ void tmk_machine_notes(struct tmk_job *job, const struct tmk_owner_map *map,
                         job->layout.ranks_on_kernel, job->layout.cores);
     }
 }
+
+void tmk_machine_time_barrier_all(struct tmk_job *job)
+{
+    const uint64_t slice_ns = 1000000;
+
+    tmk_job_time_barrier_all(job);
+    if (!job->layout.yields && job->barrier_ns > slice_ns) {
+        tmk_say_warning(job, "BUSY_CORES",
+                        "a barrier takes %.1f ms: other work has the cores, "
+                        "and rates include waiting for them",
+                        (double)job->barrier_ns / 1000000.0);
+        job->barrier_ns = slice_ns;
+    }
+}
