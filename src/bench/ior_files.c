@@ -152,13 +152,21 @@ static enum found judge(const char *path)
     return tmk_clean_ior_file(AT_FDCWD, path) > 0 ? OURS : FOREIGN;
 }
 
+/* Whether what is there is written over in place. */
+static bool stays(const struct tmk_ior_files *files)
+{
+    const struct tmk_ior_conf *conf = files->plan->conf;
+
+    return conf->use_existing != 0 ||
+           conf->leftovers == TMK_IOR_LEFTOVERS_REUSE || files->plan->mixes;
+}
+
 /* A target that will be written: 0, or -errno with a text. */
 static int check_target(struct tmk_ior_files *files, int i, const char *path,
                         char *text, size_t size)
 {
     const struct tmk_ior_conf *conf = files->plan->conf;
-    const bool keeps =
-        conf->use_existing != 0 || conf->leftovers == TMK_IOR_LEFTOVERS_REUSE;
+    const bool keeps = stays(files);
     enum found found = judge(plain_path(files, path));
 
     switch (found) {
@@ -167,7 +175,8 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
         (void)snprintf(text, size, "-o %s: it is no regular file", path);
         return -EEXIST;
     case FOREIGN:
-        if (!keeps) {
+        if (conf->use_existing == 0 &&
+            conf->leftovers != TMK_IOR_LEFTOVERS_REUSE) {
             (void)snprintf(text, size,
                            "-o %s: it exists, and does not hold what a "
                            "benchmark writes; give another name, or -E to "
@@ -442,7 +451,7 @@ static int clear(struct tmk_ior_files *files, int repetition, const char *path)
     const struct tmk_ior_conf *conf = files->plan->conf;
     int err;
 
-    if (conf->use_existing != 0 || conf->leftovers == TMK_IOR_LEFTOVERS_REUSE) {
+    if (stays(files)) {
         return 0;
     }
     if (existed(files, repetition) && conf->semantics == TMK_IOR_AS_TREEMARK) {
@@ -530,7 +539,7 @@ static int remove_own(struct tmk_ior_files *files, int repetition)
         return err;
     }
     if (existed(files, repetition)) {
-        return files->plan->conf->use_existing != 0 ? 0 : empty(files, path);
+        return stays(files) ? 0 : empty(files, path);
     }
     err = files->ops->unlink(files->engine, path);
     err = err == -ENOENT ? 0 : err;

@@ -17,17 +17,27 @@
 
 enum { MODE = 0664 };
 
-int tmk_ior_run_init(struct tmk_ior_run *run)
+int tmk_ior_run_resize(struct tmk_ior_run *run)
 {
     const struct tmk_ior_plan *plan = run->plan;
     const struct tmk_ior_conf *conf = plan->conf;
     const struct tmk_pattern pattern = {
         .kind = (enum tmk_pattern_kind)conf->pattern_kind,
+        .seed = run->seed,
         .compress = conf->compress,
         .items_are_offsets = true,
         .owners = (uint64_t)run->job->size,
         .file_bytes = plan->file_bytes,
     };
+
+    tmk_ior_data_fini(&run->data);
+    return tmk_ior_data_init(&run->data, &pattern, plan->transfer_bytes,
+                             run->depth != 0 ? run->depth : 1,
+                             plan->checks_write || plan->checks_read);
+}
+
+int tmk_ior_run_init(struct tmk_ior_run *run)
+{
     int err;
 
     run->depth = run->ops->depth != NULL ? run->ops->depth(run->engine) : 0;
@@ -38,13 +48,11 @@ int tmk_ior_run_init(struct tmk_ior_run *run)
             return -ENOMEM;
         }
     }
-    err = tmk_ior_data_init(&run->data, &pattern, plan->transfer_bytes,
-                            run->depth != 0 ? run->depth : 1,
-                            plan->checks_write || plan->checks_read);
+    err = tmk_ior_run_resize(run);
     if (err == 0) {
         err = tmk_phase_init(&run->phase);
     }
-    if (err == 0 && plan->mixes) {
+    if (err == 0 && run->plan->mixes) {
         err = tmk_phase_init(&run->mixed);
     }
     return err;

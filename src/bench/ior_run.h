@@ -67,6 +67,8 @@ struct tmk_ior_how {
 
 /* Memory.  0 or -ENOMEM, on this rank. */
 int tmk_ior_run_init(struct tmk_ior_run *run);
+/* The plan has another size of transfers: buffers for it.  Likewise. */
+int tmk_ior_run_resize(struct tmk_ior_run *run);
 void tmk_ior_run_fini(struct tmk_ior_run *run);
 
 /*

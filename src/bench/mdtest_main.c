@@ -499,12 +499,17 @@ static int measure_all(struct tmk_mdtest_launch *launch)
     int err = open_engine_all(launch);
 
     if (err == 0) {
-        err = tmk_mdtest_trace_begin_all(launch);
+        err = tmk_trace_files_begin_all(&launch->trace, launch->job,
+                                        launch->conf.trace, &launch->ops,
+                                        &launch->engine);
     }
     if (err == 0) {
         err = run_all(launch);
     }
-    tmk_mdtest_trace_end_all(launch);
+    if (!tmk_trace_files_end_all(&launch->trace, launch->job, launch->begun,
+                                 &launch->ops, &launch->engine)) {
+        launch->result->output_failed = true;
+    }
     return err;
 }
 
