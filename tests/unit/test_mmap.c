@@ -183,12 +183,10 @@ static void the_ranks_reserve_a_shared_file_together(void **state)
 /* It may end before all of it is written. */
 static void what_a_deadline_may_cut_is_not_reserved(void **state)
 {
+    enum { GIB = 1 << 30 };
     const struct place *p = *state;
-    const struct tmk_engine_transfers transfers = {.writes = true,
-                                                   .may_stop = true,
-                                                   .ranks = 1,
-                                                   .file_bytes = (uint64_t)1
-                                                                 << 40};
+    const struct tmk_engine_transfers transfers = {
+        .writes = true, .may_stop = true, .ranks = 1, .file_bytes = GIB};
     struct stat st;
     intptr_t f = -1;
 
@@ -196,7 +194,7 @@ static void what_a_deadline_may_cut_is_not_reserved(void **state)
     assert_int_equal(ops->create(p->e, "f", 0600, &f), 0);
     assert_int_equal(ops->stat(p->e, "f", &st), 0);
     assert_true(st.st_blocks * 512 < 1 << 20);
-    assert_int_equal(ops->pwrite(p->e, f, "x", 1, ((uint64_t)1 << 40) - 1), 1);
+    assert_int_equal(ops->pwrite(p->e, f, "x", 1, GIB - 1), 1);
     close_and_remove(p, f);
 }
 
@@ -298,7 +296,7 @@ static int in_small_place(struct place *p, uint64_t file_bytes, bool may_stop)
         int64_t n;
 
         if (unshare(CLONE_NEWNS) != 0 ||
-            mount(NULL, "/", NULL, MS_PRIVATE | MS_REC, NULL) != 0 ||
+            mount("none", "/", "none", MS_PRIVATE | MS_REC, NULL) != 0 ||
             mount("tmpfs", p->dir, "tmpfs", 0, "size=1m") != 0 ||
             chdir(p->dir) != 0) {
             _exit(77);
