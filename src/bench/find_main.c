@@ -27,9 +27,9 @@
 #include "bench/find_output.h"
 #include "bench/find_report.h"
 #include "bench/find_walk.h"
-#include "engine/remote.h"
 #include "engine/statx_ring.h"
 #include "run/clock.h"
+#include "run/links.h"
 #include "run/results.h"
 #include "run/say.h"
 
@@ -236,7 +236,7 @@ static int find_depth_all(struct find *f, unsigned *depth)
     int err = 0;
 
     if (asked < 0) {
-        chosen = tmk_remote_path(f->match->starts[0]) ? REMOTE_DEPTH : 0;
+        chosen = tmk_links_are_needed(f->match->starts[0]) ? REMOTE_DEPTH : 0;
         tmk_wait_bcast_all(&f->job->wait, &chosen, 1, MPI_INT);
     }
     if (chosen > 0) {

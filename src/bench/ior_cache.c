@@ -11,7 +11,6 @@
 #include <sys/vfs.h>
 
 #include "base/units.h"
-#include "engine/remote.h"
 #include "engine/residency.h"
 #include "run/caches.h"
 #include "run/links.h"
@@ -206,7 +205,7 @@ void tmk_ior_cache_judge(struct tmk_ior_run *run,
                                       tmk_units_seconds(phase->total_ns) /
                                       (double)job->layout.map.nodes
                                 : 0.0;
-    if (links != 0 && rate > (double)links && tmk_remote_path(run->path)) {
+    if (links != 0 && rate > (double)links && tmk_links_are_needed(run->path)) {
         tmk_say_warning(job, "ABOVE_LINKS",
                         "%.0f MB/s for each node, and its network links carry "
                         "%.0f MB/s: the rest came from a cache",

@@ -18,7 +18,6 @@
 #include "base/units.h"
 #include "bench/ior_launch.h"
 #include "run/clock.h"
-#include "run/links.h"
 #include "run/machine.h"
 #include "run/provenance.h"
 #include "run/say.h"
@@ -222,7 +221,7 @@ static int finish_all(struct tmk_ior_launch *launch, int err)
         return STATUS_REFUSED;
     }
     if (!refused) {
-        tmk_verdict_make(&verdict, result, launch->job->warnings);
+        tmk_verdict_make(&verdict, "ior", result, launch->job->warnings);
         tmk_say(launch->job, "verdict: %s", verdict.text);
     }
     if (result->interrupted != 0) {
@@ -273,7 +272,7 @@ static int measure_all(struct tmk_ior_launch *launch)
         return err;
     }
     tmk_machine_time_barrier_all(job);
-    launch->memory_bytes = tmk_provenance_memory_bytes();
+    launch->memory_bytes = tmk_provenance_memory();
     tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     tmk_progress_init_all(
         &launch->progress, job,

@@ -71,7 +71,7 @@ void tmk_ior_map_notes(const struct tmk_ior_map *map, struct tmk_job *job,
                         100.0 * foreign);
     }
     if (shifts && foreign < 1.0) {
-        tmk_say_warning(job, "READ_OWN",
+        tmk_say_warning(job, "ROTATION_SELF",
                         "%s: %.0f%% of the ranks read what their own node "
                         "wrote (%" PRIu32 " node%s)",
                         plan->conf->reorder != 0 ? "-C" : "-Z",
