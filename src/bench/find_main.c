@@ -16,7 +16,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <time.h>
 
 #include "base/at_rank.h"
@@ -30,9 +29,8 @@
 #include "bench/find_walk.h"
 #include "engine/statx_ring.h"
 #include "run/clock.h"
-#include "run/provenance.h"
-#include "run/report_csv.h"
-#include "run/report_json.h"
+#include "run/links.h"
+#include "run/results.h"
 #include "run/say.h"
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_REFUSED };
@@ -53,15 +51,9 @@ struct find {
     struct tmk_find_output *output; /* owned */
     struct tmk_find_result result;
     struct tmk_progress progress;
-    /* files of results, rank 0's */
-    struct tmk_provenance provenance;
-    struct tmk_output *json_file; /* owned */
-    struct tmk_report_json json;
-    struct tmk_report_csv csv;
     struct tmk_opt_table table;
     struct tmk_report_run report;
-    struct tmk_writer writers[3];
-    size_t n_writers;
+    struct tmk_results results;
     time_t started;
 };
 
@@ -163,8 +155,8 @@ static void take_pfind(struct find *f)
 static int check(const struct find *f)
 {
     const struct tmk_find_conf *conf = &f->conf;
-    const bool json = conf->json != NULL && strcmp(conf->json, "-") == 0;
-    const bool csv = conf->csv != NULL && strcmp(conf->csv, "-") == 0;
+    const bool json = tmk_results_is_standard(conf->json);
+    const bool csv = tmk_results_is_standard(conf->csv);
 
     if (json && csv) {
         tmk_say_error(f->job, "--json, --csv: only one can have the standard "
@@ -208,106 +200,29 @@ static int open_results_all(struct find *f)
         .path = f->match->starts[0],
         .engine = "POSIX",
     };
-    f->csv.file.fd = -1;
     if (f->conf.json != NULL || f->conf.csv != NULL) {
-        err = tmk_layout_hosts_all(&job->layout, job->comm);
-        if (err != 0) {
-            tmk_say_error(job, "%s", strerror(-err));
-            return err;
-        }
+        err = tmk_results_hosts_all(job);
     }
-    if (f->conf.json != NULL) {
-        if (job->rank == 0) {
-            err = tmk_output_open(f->conf.json, job->id, &f->json_file);
-        }
-        err = tmk_job_agree_all(job, err);
-        if (err != 0) {
-            tmk_say_error(job, "--json: %s: %s", f->conf.json, strerror(-err));
-            return err;
-        }
-        tmk_provenance_collect_all(&f->provenance, job, f->report.path);
-        f->report.provenance = &f->provenance;
-        f->json.out = f->json_file;
-        f->writers[f->n_writers++] =
-            (struct tmk_writer){.ops = &tmk_report_json, .state = &f->json};
+    if (err == 0) {
+        err = tmk_results_open_all(&f->results, job, &f->report, f->conf.json,
+                                   f->conf.csv);
     }
-    if (f->conf.csv != NULL) {
-        if (job->rank == 0) {
-            err = tmk_report_csv_open(&f->csv, f->conf.csv, &f->report);
-        }
-        err = tmk_job_agree_all(job, err);
-        if (err != 0) {
-            tmk_say_error(job, "--csv: %s: %s", f->conf.csv,
-                          err == -EINVAL ? "it does not begin with the columns "
-                                           "of these results"
-                                         : strerror(-err));
-            return err;
-        }
-        f->writers[f->n_writers++] =
-            (struct tmk_writer){.ops = &tmk_report_csv, .state = &f->csv};
-    }
-    return 0;
+    return err;
 }
 
-/* Write and close; false if something was lost. */
-static bool write_results(struct find *f, const struct tmk_result *whole)
+/* Write and close; false if something was lost.  Collective. */
+static bool write_results_all(struct find *f, const struct tmk_result *whole)
 {
-    int json_err = 0;
-    int csv_err = 0;
-
-    if (f->n_writers != 0) {
-        tmk_find_report_write(f->writers, &f->report, &f->result, whole);
+    if (f->results.writers[0].ops != NULL) {
+        tmk_find_report_write(f->results.writers, &f->report, &f->result,
+                              whole);
     }
-    if (f->json_file != NULL) {
-        json_err = f->json.err;
-        tmk_report_json_fini(&f->json);
-        tmk_output_close(f->json_file);
-        f->json_file = NULL;
-    }
-    if (f->csv.file.fd >= 0) {
-        csv_err = tmk_report_csv_close(&f->csv);
-    }
-    if (json_err != 0) {
-        tmk_say_error(f->job, "--json: writing %s: %s", f->conf.json,
-                      strerror(-json_err));
-    }
-    if (csv_err != 0) {
-        tmk_say_error(f->job, "--csv: writing %s: %s", f->conf.csv,
-                      strerror(-csv_err));
-    }
-    return json_err == 0 && csv_err == 0;
+    return tmk_results_close_all(&f->results, f->job);
 }
 
 /*
  * Searching.
  */
-
-/* Whether asking about a file means asking a server, by statfs(2). */
-static bool is_remote(const char *path)
-{
-    static const unsigned long types[] = {
-        0x6969,     /* NFS */
-        0x65735546, /* FUSE */
-        0x0bd00bd0, /* Lustre */
-        0x00c36400, /* Ceph */
-        0xfe534d42, /* SMB 2 and later */
-        0xff534d42, /* CIFS */
-        0x01021997, /* 9p */
-        0x19830326, /* BeeGFS (FhGFS) */
-        0x47504653, /* GPFS */
-        0x20030528, /* OrangeFS, PVFS2 */
-        0x5346414f, /* AFS */
-    };
-    struct statfs fs;
-
-    for (size_t i = 0;
-         statfs(path, &fs) == 0 && i < sizeof(types) / sizeof(types[0]); i++) {
-        if ((unsigned long)fs.f_type == types[i]) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /*
  * How many stats at a time: where a server is asked, it pays many times over;
@@ -321,7 +236,7 @@ static int find_depth_all(struct find *f, unsigned *depth)
     int err = 0;
 
     if (asked < 0) {
-        chosen = is_remote(f->match->starts[0]) ? REMOTE_DEPTH : 0;
+        chosen = tmk_links_are_needed(f->match->starts[0]) ? REMOTE_DEPTH : 0;
         tmk_wait_bcast_all(&f->job->wait, &chosen, 1, MPI_INT);
     }
     if (chosen > 0) {
@@ -538,7 +453,7 @@ static int conclude_all(struct find *f)
     if (f->conf.percentiles) {
         tmk_find_report_latency(job, r);
     }
-    fine = tmk_job_agree_all(job, write_results(f, &whole) ? 0 : -EIO) == 0;
+    fine = write_results_all(f, &whole);
     if (r->sums[TMK_FIND_FAILED] != 0) {
         tmk_say_error(job, "%" PRIu64 " error%s", r->sums[TMK_FIND_FAILED],
                       r->sums[TMK_FIND_FAILED] == 1 ? "" : "s");
@@ -583,7 +498,6 @@ int tmk_find_main_all(struct tmk_job *job, int argc, char **argv,
     f->argv = argv;
     f->started = time(NULL);
     tmk_find_conf_init(&f->conf);
-    f->csv.file.fd = -1;
     err = compile_all(f);
     if (err == 0 && (f->match->help || f->match->version)) {
         if (job->rank == 0 && f->match->help) {
@@ -595,7 +509,7 @@ int tmk_find_main_all(struct tmk_job *job, int argc, char **argv,
     } else if (err == 0) {
         status = run_all(f);
     }
-    tmk_output_close(f->json_file);
+    (void)tmk_results_close_all(&f->results, job); /* if it was refused */
     tmk_find_walk_fini_all(&f->walk);
     tmk_statx_ring_free(f->walk.ring);
     tmk_find_act_fini(&f->walk);

@@ -18,8 +18,9 @@
 #include "run/progress.h"
 #include "run/report.h"
 #include "run/result.h"
+#include "run/results.h"
 
-enum { TMK_MDTEST_ENGINES_MAX = 16, TMK_MDTEST_WRITERS_MAX = 8 };
+enum { TMK_MDTEST_ENGINES_MAX = 16 };
 
 /* --trace; all NULL without it. */
 struct tmk_mdtest_trace {
@@ -43,7 +44,7 @@ struct tmk_mdtest_launch {
     struct tmk_engine *engine;
     struct tmk_mdtest_trace trace;
     struct tmk_mdtest_root root;
-    struct tmk_writer writers[TMK_MDTEST_WRITERS_MAX + 1];
+    struct tmk_results results;
     struct tmk_mdtest_outputs outputs;
     struct tmk_report_run report;
     struct tmk_progress progress;

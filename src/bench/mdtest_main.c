@@ -113,7 +113,7 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
         return;
     }
     launch->begun = true;
-    tmk_report_begin(launch->writers, &launch->report);
+    tmk_report_begin(launch->results.writers, &launch->report);
     tmk_say_release(launch->job);
     say_cleaned(launch);
     tmk_mdtest_unused_notes(launch);
@@ -279,7 +279,8 @@ static void say_verdict(struct tmk_mdtest_launch *launch)
 {
     struct tmk_verdict verdict;
 
-    tmk_verdict_make(&verdict, launch->result, launch->job->warnings);
+    tmk_verdict_make(&verdict, launch->report.kind, launch->result,
+                     launch->job->warnings);
     tmk_say(launch->job, "verdict: %s", verdict.text);
 }
 
@@ -294,7 +295,7 @@ static int finish(struct tmk_mdtest_launch *launch, int err)
     result->warned = launch->conf.warning_as_errors && warned(launch->job);
     if (!refused) {
         result->broken_off = result->broken_off || err != 0;
-        tmk_report_end(launch->writers, &launch->report, result);
+        tmk_report_end(launch->results.writers, &launch->report, result);
         launch->ended = true;
     }
     tmk_mdtest_outputs_close_all(launch);
@@ -459,7 +460,7 @@ static int run_all(struct tmk_mdtest_launch *launch)
     int err = prepare_all(launch, &scan);
 
     if (err == 0) {
-        err = tmk_layout_hosts_all(&job->layout, job->comm);
+        err = tmk_results_hosts_all(job);
     }
     if (err != 0) {
         return err;
@@ -526,27 +527,6 @@ static int measure_all(struct tmk_mdtest_launch *launch)
     return err;
 }
 
-static bool is_dash(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
-/* Where results go to the standard output, text goes to the other. */
-static void free_standard_output(struct tmk_mdtest_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-
-    if (!is_dash(launch->conf.json) && !is_dash(launch->conf.csv)) {
-        return;
-    }
-    for (struct tmk_writer *w = launch->writers; w->ops != NULL; w++) {
-        if (w->ops == &tmk_report_text && w->state == job->out) {
-            w->state = job->err;
-        }
-    }
-    job->out = job->err;
-}
-
 int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
                         const struct tmk_mdtest_parts *parts,
                         struct tmk_result *result)
@@ -564,8 +544,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     launch->job = job;
     launch->parts = parts;
     for (size_t i = 0; parts->writers[i].ops != NULL; i++) {
-        assert(i < TMK_MDTEST_WRITERS_MAX);
-        launch->writers[i] = parts->writers[i];
+        tmk_results_add(&launch->results, parts->writers[i]);
     }
     launch->result = result;
     (void)snprintf(banner, sizeof(banner), "mdtest-4.1.0+treemark-%s",
@@ -594,7 +573,8 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
         .rank_columns = launch->conf.rank_statistics,
     };
     job->verbosity = verbosity(&launch->conf);
-    free_standard_output(launch);
+    tmk_results_yield(&launch->results, job, launch->conf.json,
+                      launch->conf.csv);
     if (err == TMK_OPT_HELP) {
         if (job->rank == 0) {
             tmk_mdtest_help(job->out, parts->engines);

@@ -4,7 +4,6 @@
  */
 #include "bench/mdtest_outputs.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +16,6 @@
 static bool is_original(const struct tmk_mdtest_launch *launch)
 {
     return launch->conf.semantics == TMK_MDTEST_AS_MDTEST_4_1;
-}
-
-static void add_writer(struct tmk_mdtest_launch *launch,
-                       struct tmk_writer writer)
-{
-    size_t n = 0;
-
-    while (launch->writers[n].ops != NULL) {
-        n++;
-    }
-    assert(n < TMK_MDTEST_WRITERS_MAX);
-    launch->writers[n] = writer;
 }
 
 /* 0 or -errno, said: the same on all ranks. */
@@ -55,62 +42,9 @@ static int open_details_all(struct tmk_mdtest_launch *launch)
         .out = outputs->details_file,
         .original = is_original(launch),
     };
-    add_writer(launch, (struct tmk_writer){.ops = &tmk_report_details,
-                                           .state = &outputs->details});
-    return 0;
-}
-
-static int open_json_all(struct tmk_mdtest_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-    struct tmk_mdtest_outputs *outputs = &launch->outputs;
-    const char *path = launch->conf.json;
-    int err = 0;
-
-    if (path == NULL) {
-        return 0;
-    }
-    if (job->rank == 0) {
-        err = tmk_output_open(path, job->id, &outputs->json_file);
-    }
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_error(job, "--json: %s: %s", path, strerror(-err));
-        return err;
-    }
-    tmk_provenance_collect_all(&outputs->provenance, job, launch->root_path);
-    launch->report.provenance = &outputs->provenance;
-    outputs->json = (struct tmk_report_json){.out = outputs->json_file};
-    add_writer(launch, (struct tmk_writer){.ops = &tmk_report_json,
-                                           .state = &outputs->json});
-    return 0;
-}
-
-static int open_csv_all(struct tmk_mdtest_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-    struct tmk_report_csv *csv = &launch->outputs.csv;
-    const char *path = launch->conf.csv;
-    int err = 0;
-
-    if (path == NULL) {
-        return 0;
-    }
-    csv->file.fd = -1;
-    if (job->rank == 0) {
-        err = tmk_report_csv_open(csv, path, &launch->report);
-    }
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_error(job, "--csv: %s: %s", path,
-                      err == -EINVAL ? "it does not begin with the columns of "
-                                       "these results"
-                                     : strerror(-err));
-        return err;
-    }
-    launch->outputs.csv_open = true;
-    add_writer(launch,
-               (struct tmk_writer){.ops = &tmk_report_csv, .state = csv});
+    tmk_results_add(&launch->results,
+                    (struct tmk_writer){.ops = &tmk_report_details,
+                                        .state = &outputs->details});
     return 0;
 }
 
@@ -155,10 +89,9 @@ int tmk_mdtest_outputs_open_all(struct tmk_mdtest_launch *launch,
     int err = open_details_all(launch);
 
     if (err == 0) {
-        err = open_json_all(launch);
-    }
-    if (err == 0) {
-        err = open_csv_all(launch);
+        err =
+            tmk_results_open_all(&launch->results, launch->job, &launch->report,
+                                 launch->conf.json, launch->conf.csv);
     }
     if (err == 0) {
         err = open_perop_all(launch, plan, ranks);
@@ -166,37 +99,11 @@ int tmk_mdtest_outputs_open_all(struct tmk_mdtest_launch *launch,
     return err;
 }
 
-/* Say an error of writing, which any rank may have met. */
 static void judge_all(struct tmk_mdtest_launch *launch, int err,
                       const char *option, const char *path)
 {
-    err = tmk_job_agree_all(launch->job, err);
-    if (err != 0) {
-        tmk_say_error(launch->job, "%s: writing %s: %s", option, path,
-                      strerror(-err));
+    if (!tmk_results_judge_all(launch->job, err, option, path)) {
         launch->result->output_failed = true;
-    }
-}
-
-/* What the end of the report is written to. */
-static void close_results_all(struct tmk_mdtest_launch *launch)
-{
-    struct tmk_mdtest_outputs *outputs = &launch->outputs;
-    const struct tmk_mdtest_conf *conf = &launch->conf;
-
-    if (outputs->results_closed) {
-        return;
-    }
-    outputs->results_closed = true;
-    if (conf->json != NULL) {
-        judge_all(launch, outputs->json.err, "--json", conf->json);
-        tmk_report_json_fini(&outputs->json);
-        tmk_output_close(outputs->json_file);
-        outputs->json_file = NULL;
-    }
-    if (outputs->csv_open) {
-        judge_all(launch, tmk_report_csv_close(&outputs->csv), "--csv",
-                  conf->csv);
     }
 }
 
@@ -212,8 +119,10 @@ void tmk_mdtest_outputs_close_all(struct tmk_mdtest_launch *launch)
         tmk_output_close(outputs->details_file);
         outputs->details_file = NULL;
     }
-    if (!launch->begun || launch->ended) {
-        close_results_all(launch);
+    /* The end of the report is written to them. */
+    if ((!launch->begun || launch->ended) &&
+        !tmk_results_close_all(&launch->results, launch->job)) {
+        launch->result->output_failed = true;
     }
     if (conf->per_op != NULL) {
         judge_all(launch, tmk_perop_close(&outputs->perop),
@@ -277,11 +186,11 @@ static void table_all(struct tmk_mdtest_launch *launch, struct tmk_job *job,
         for (int i = 0; i < test->iterations_done; i++) {
             struct tmk_result_ranks all = tmk_ranks_gather_all(ranks, job, i);
 
-            tmk_report_table_ranks(launch->writers, &launch->report, test, &all,
-                                   rates);
+            tmk_report_table_ranks(launch->results.writers, &launch->report,
+                                   test, &all, rates);
         }
     }
-    tmk_report_table(launch->writers, &launch->report, test, rates);
+    tmk_report_table(launch->results.writers, &launch->report, test, rates);
 }
 
 /* A full buffer of operations had to be written inside of a phase. */
@@ -335,14 +244,14 @@ void tmk_mdtest_outputs_test_all(struct tmk_mdtest_launch *launch,
         table_all(launch, job, ranks, test, false);
     }
     if (conf->percentiles) {
-        tmk_report_latency(launch->writers, report, test);
+        tmk_report_latency(launch->results.writers, report, test);
     }
     if (conf->rank_details != NULL) {
         for (int i = 0; i < test->iterations_done; i++) {
             struct tmk_result_ranks all = tmk_ranks_gather_all(ranks, job, i);
 
-            tmk_report_ranks(launch->writers, report, test, &all);
+            tmk_report_ranks(launch->results.writers, report, test, &all);
         }
     }
-    tmk_report_test_end(launch->writers, report, test);
+    tmk_report_test_end(launch->results.writers, report, test);
 }

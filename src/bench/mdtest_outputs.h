@@ -6,29 +6,21 @@
 #include "run/output.h"
 #include "run/perop.h"
 #include "run/ranks.h"
-#include "run/report_csv.h"
 #include "run/report_details.h"
-#include "run/report_json.h"
 #include "run/result.h"
 
 struct tmk_mdtest_launch;
 
-/* The files that a launch writes beside its report. */
+/* The files that a launch writes beside its report and its results. */
 struct tmk_mdtest_outputs {
     struct tmk_perop perop;          /* --savePerOpDataCSV, on every rank */
     struct tmk_output *details_file; /* --saveRankPerformanceDetails, rank 0 */
     struct tmk_report_details details;
-    struct tmk_output *json_file; /* --json, rank 0 */
-    struct tmk_report_json json;
-    struct tmk_provenance provenance; /* with --json, rank 0 */
-    struct tmk_report_csv csv;        /* --csv, rank 0 */
-    bool csv_open;                    /* it is, on rank 0 */
-    bool results_closed;              /* both */
 };
 
 /*
  * Open what is asked for, so that the launch is refused if something cannot be
- * written; writers of files are added to launch->writers.  `plan` tells the
+ * written; writers of files are added to launch->results.  `plan` tells the
  * phases, `ranks` how many ranks take part at most.  Returns 0, or -errno,
  * said.  Collective.
  */

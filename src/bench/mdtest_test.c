@@ -165,7 +165,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
     say_intervals(test, phase);
-    tmk_report_phase(test->launch->writers, &test->launch->report,
+    tmk_report_phase(test->launch->results.writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }
 
@@ -506,8 +506,8 @@ static int run_test_all(struct test *test)
     tmk_mdtest_explain_notes(test->job, &test->plan, is_direct(launch));
     seed_note(test);
     tmk_mdtest_explain_headline(&test->plan, headline, sizeof(headline));
-    tmk_report_test_begin(launch->writers, &launch->report, &test->result,
-                          headline);
+    tmk_report_test_begin(launch->results.writers, &launch->report,
+                          &test->result, headline);
     run_iterations_all(test);
     commands_note_all(test);
     remounts_note(test);

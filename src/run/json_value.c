@@ -3,13 +3,30 @@
  */
 #include "run/json_value.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
+
 json_t *tmk_json_value_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *tmk_json_value_count(uint64_t value, int *bad)
+{
+    if (value > INT64_MAX) {
+        *bad = *bad != 0 ? *bad : -EOVERFLOW;
+        return json_null();
+    }
+    return json_integer((json_int_t)value);
+}
+
+json_t *tmk_json_value_seconds(uint64_t ns)
+{
+    return json_real(tmk_units_seconds(ns));
 }
 
 static json_t *escaped(const char *text)

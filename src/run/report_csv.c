@@ -297,6 +297,76 @@ static void put_rest(const struct line *l, enum column column)
     }
 }
 
+/*
+ * Columns of the bandwidth mode alone: files of others keep theirs.
+ */
+
+enum transfer_column {
+    BANDWIDTH,
+    OPEN,
+    TRANSFER,
+    CLOSE,
+    TOTAL,
+    CACHED_SHARE,
+    WRITE_BYTES,
+    WRITE_BANDWIDTH,
+    READ_BYTES,
+    READ_BANDWIDTH,
+    TRANSFER_COLUMNS
+};
+
+static const char *const transfer_names[] = {
+    [BANDWIDTH] = "bandwidth_bytes_per_s",
+    [OPEN] = "open_s",
+    [TRANSFER] = "transfer_s",
+    [CLOSE] = "close_s",
+    [TOTAL] = "total_s",
+    [CACHED_SHARE] = "cached_share",
+    [WRITE_BYTES] = "mixed_write_bytes",
+    [WRITE_BANDWIDTH] = "mixed_write_bytes_per_s",
+    [READ_BYTES] = "mixed_read_bytes",
+    [READ_BANDWIDTH] = "mixed_read_bytes_per_s",
+};
+static_assert(sizeof(transfer_names) / sizeof(transfer_names[0]) ==
+                  TRANSFER_COLUMNS,
+              "a name for each");
+
+static bool has_transfers(const struct tmk_report_run *run)
+{
+    return strcmp(run->kind, "ior") == 0;
+}
+
+static void put_side(FILE *to, const struct tmk_result_side *side, bool rate)
+{
+    if (rate) {
+        fprintf(to, "%.3f", side->bytes_per_s);
+    } else {
+        put_count(to, side->bytes);
+    }
+}
+
+static void put_transfer(FILE *to, const struct tmk_result_transfer *t,
+                         enum transfer_column column)
+{
+    if (!t->on || (column >= WRITE_BYTES && !t->mixed) ||
+        (column == CACHED_SHARE && t->cached_share < 0.0)) {
+        return;
+    }
+    switch (column) {
+    case BANDWIDTH: fprintf(to, "%.3f", t->bytes_per_s); break;
+    case OPEN: put_seconds(to, t->open_ns); break;
+    case TRANSFER: put_seconds(to, t->transfer_ns); break;
+    case CLOSE: put_seconds(to, t->close_ns); break;
+    case TOTAL: put_seconds(to, t->total_ns); break;
+    case CACHED_SHARE: fprintf(to, "%.6f", t->cached_share); break;
+    case WRITE_BYTES:
+    case WRITE_BANDWIDTH:
+        put_side(to, &t->write, column == WRITE_BANDWIDTH);
+        break;
+    default: put_side(to, &t->read, column == READ_BANDWIDTH); break;
+    }
+}
+
 static void put_line(const struct line *l)
 {
     const struct tmk_report_run *run = l->run;
@@ -316,6 +386,10 @@ static void put_line(const struct line *l)
             put_rest(l, (enum column)i);
         }
     }
+    for (int i = 0; has_transfers(run) && i < TRANSFER_COLUMNS; i++) {
+        fputc(',', l->to);
+        put_transfer(l->to, &l->phase->transfer, (enum transfer_column)i);
+    }
     for (size_t t = 0; t < run->n_tables; t++) {
         const struct tmk_opt_table *table = &run->tables[t];
 
@@ -332,6 +406,9 @@ static void put_header(FILE *to, const struct tmk_report_run *run)
 {
     for (int i = 0; i < COLUMNS; i++) {
         fprintf(to, "%s%s", i != 0 ? "," : "", names[i]);
+    }
+    for (int i = 0; has_transfers(run) && i < TRANSFER_COLUMNS; i++) {
+        fprintf(to, ",%s", transfer_names[i]);
     }
     for (size_t t = 0; t < run->n_tables; t++) {
         const struct tmk_opt_table *table = &run->tables[t];

@@ -10,7 +10,8 @@
  * Results as comma-separated values (RFC 4180, but lines end in LF alone): a
  * line for each phase of each iteration of each test, all parameters in each
  * line, so that files of many runs can be put together.  A column of each
- * option of `run` is named "opt_<name>".
+ * option of `run` is named "opt_<name>".  The kind "ior" has columns of its own
+ * about bytes moved.
  */
 struct tmk_report_csv {
     struct tmk_append file;           /* owned */
@@ -20,7 +21,8 @@ struct tmk_report_csv {
 
 /*
  * Open `path`, which is made, or holds lines of the same columns: -EINVAL if
- * its columns are others.  `run` need only have its tables.  0 or -errno.
+ * its columns are others.  `run` need only have its kind and tables.  0 or
+ * -errno.
  */
 int tmk_report_csv_open(struct tmk_report_csv *csv, const char *path,
                         const struct tmk_report_run *run);

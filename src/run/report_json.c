@@ -17,11 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/errnum.h"
 #include "base/stats.h"
-#include "base/units.h"
 #include "run/clock.h"
 #include "run/json_value.h"
+#include "run/report_json_phase.h"
 #include "run/verdict.h"
 
 enum { DUMP = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15) };
@@ -38,30 +37,14 @@ static void note(struct tmk_report_json *d, int err)
  * around, and dump() notes it.
  */
 
-/* A count that JSON readers cannot hold is an error. */
 static json_t *count(struct tmk_report_json *d, uint64_t value)
 {
-    if (value > INT64_MAX) {
-        note(d, -EOVERFLOW);
-        return json_null();
-    }
-    return json_integer((json_int_t)value);
+    return tmk_json_value_count(value, &d->bad);
 }
 
 static json_t *real(double value)
 {
     return tmk_json_value_real(value);
-}
-
-static json_t *seconds(uint64_t ns)
-{
-    return json_real(tmk_units_seconds(ns));
-}
-
-/* A share that may be negative for "not said". */
-static json_t *share(double value)
-{
-    return value < 0.0 ? json_null() : real(value);
 }
 
 static json_t *string(const char *text)
@@ -107,196 +90,6 @@ static void member(struct tmk_report_json *d, FILE *to, const char *name,
 }
 
 /*
- * Phases.
- */
-
-static json_t *failed(struct tmk_report_json *d, const uint64_t *failed_by)
-{
-    json_t *object = json_object();
-
-    for (int e = 0; e < TMK_ERRNUM_SLOTS; e++) {
-        char name[32];
-
-        if (failed_by[e] != 0) {
-            json_object_set_new(object,
-                                e == 0 ? "other"
-                                       : tmk_errnum_name(e, name, sizeof(name)),
-                                count(d, failed_by[e]));
-        }
-    }
-    return object;
-}
-
-static json_t *first_failures(struct tmk_report_json *d,
-                              const struct tmk_phase_result *phase)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < phase->n_failures; i++) {
-        const struct tmk_failure *f = &phase->failures[i];
-        char name[32];
-
-        json_array_append_new(
-            list,
-            json_pack("{s:o,s:o,s:i,s:o,s:o,s:o}", "errno",
-                      string(f->err == 0
-                                 ? "other"
-                                 : tmk_errnum_name(f->err, name, sizeof(name))),
-                      "count", count(d, f->count), "rank", f->rank, "host",
-                      string(f->host), "path", string(f->path), "detail",
-                      string(f->detail[0] != '\0' ? f->detail : NULL)));
-    }
-    return list;
-}
-
-static json_t *stonewall(struct tmk_report_json *d,
-                         const struct tmk_phase_wall *wall)
-{
-    if (!wall->on) {
-        return json_null();
-    }
-    return json_pack("{s:b,s:o,s:o,s:o,s:o}", "hit", wall->hit, "seconds",
-                     seconds(wall->time_ns), "min", count(d, wall->min), "max",
-                     count(d, wall->max), "sum", count(d, wall->sum));
-}
-
-static json_t *host_of(const struct tmk_report_json *d, int rank)
-{
-    return string(tmk_layout_host_of(&d->run->job->layout, rank));
-}
-
-static json_t *one_rank(const struct tmk_report_json *d,
-                        const struct tmk_result_rank *rank)
-{
-    return json_pack("{s:i,s:o,s:o}", "rank", rank->rank, "host",
-                     host_of(d, rank->rank), "time_s", seconds(rank->time_ns));
-}
-
-static json_t *ranks(const struct tmk_report_json *d,
-                     const struct tmk_phase_result *phase)
-{
-    return json_pack("{s:o,s:o,s:o}", "fastest", one_rank(d, &phase->fastest),
-                     "slowest", one_rank(d, &phase->slowest), "waiting_share",
-                     real(phase->waiting_share));
-}
-
-/* Operations that ended in each interval; null without --interval. */
-static json_t *intervals(struct tmk_report_json *d,
-                         const struct tmk_sample_series *series)
-{
-    json_t *list;
-
-    if (series->n == 0) {
-        return json_null();
-    }
-    list = json_array();
-    for (size_t i = 0; i < series->n; i++) {
-        json_array_append_new(list, count(d, series->operations[i]));
-    }
-    return json_pack("{s:o,s:o}", "seconds", seconds(series->width_ns),
-                     "operations", list);
-}
-
-static json_t *buckets(struct tmk_report_json *d, const struct tmk_hist *h)
-{
-    json_t *list = json_array();
-
-    for (unsigned i = 0; i < TMK_HIST_BUCKETS; i++) {
-        if (h->counts[i] != 0) {
-            json_array_append_new(
-                list, json_pack("[o,o]", count(d, tmk_hist_upper_ns(i)),
-                                count(d, h->counts[i])));
-        }
-    }
-    return list;
-}
-
-static json_t *latency(struct tmk_report_json *d,
-                       const struct tmk_phase_result *phase)
-{
-    static const struct {
-        const char *name;
-        double percent;
-    } points[] = {{"p50", 50.0}, {"p90", 90.0}, {"p99", 99.0}, {"p999", 99.9}};
-    json_t *object;
-
-    if (!tmk_result_has_latency(phase)) {
-        return json_null();
-    }
-    object = json_pack("{s:o,s:o}", "min", count(d, phase->min_op_ns), "mean",
-                       real(phase->mean_op_ns));
-    for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
-        json_object_set_new(
-            object, points[i].name,
-            count(d, tmk_result_percentile_ns(phase, points[i].percent)));
-    }
-    json_object_set_new(object, "max", count(d, phase->max_op_ns));
-    json_object_set_new(object, "max_rank", json_integer(phase->max_op.rank));
-    json_object_set_new(object, "max_host", host_of(d, phase->max_op.rank));
-    json_object_set_new(object, "buckets", buckets(d, &phase->latency));
-    return object;
-}
-
-static json_t *caches(const struct tmk_result_caches *c)
-{
-    if (!c->on) {
-        return json_null();
-    }
-    return json_pack("{s:b,s:b,s:b}", "synced", c->synced, "remounted",
-                     c->remounted, "dropped", c->dropped);
-}
-
-static json_t *check(struct tmk_report_json *d,
-                     const struct tmk_result_check *c)
-{
-    if (!c->on) {
-        return json_null();
-    }
-    return json_pack("{s:b,s:o,s:o,s:o}", "ok", c->ok, "found",
-                     count(d, c->found), "least", count(d, c->least), "most",
-                     count(d, c->most));
-}
-
-static json_t *phase_value(struct tmk_report_json *d,
-                           const struct tmk_result_row *row,
-                           const struct tmk_phase_result *p)
-{
-    json_t *object = json_object();
-    const struct {
-        const char *name;
-        json_t *value;
-    } members[] = {
-        {"name", string(row->name)},
-        {"time_s", seconds(p->time_ns)},
-        {"rate_per_s", real(p->rate_per_s)},
-        {"operations", count(d, p->operations)},
-        {"failed", failed(d, p->failed_by)},
-        {"failed_operations", count(d, p->failed)},
-        {"verification_errors", count(d, p->wrong)},
-        {"not_tried", count(d, p->missed)},
-        {"first_failures", first_failures(d, p)},
-        {"bytes", count(d, p->bytes)},
-        {"barriers", json_boolean(!p->alone)},
-        {"too_short", json_boolean(p->time_ns < tmk_result_short_ns(
-                                                    d->run->job->barrier_ns))},
-        {"interrupted", json_boolean(p->interrupted != 0)},
-        {"stonewall", stonewall(d, &p->wall)},
-        {"foreign_share", share(p->foreign_share)},
-        {"data_share", real(p->aside_share)},
-        {"ranks", ranks(d, p)},
-        {"intervals", intervals(d, &p->intervals)},
-        {"latency_ns", latency(d, p)},
-        {"caches", caches(&p->caches)},
-        {"check", check(d, &p->check)},
-    };
-
-    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        json_object_set_new(object, members[i].name, members[i].value);
-    }
-    return object;
-}
-
-/*
  * Tests.
  */
 
@@ -325,6 +118,10 @@ static json_t *summary(const struct tmk_result_test *test)
                 list, summary_of(row->name, "op/s", &row->rate_per_s));
             json_array_append_new(list,
                                   summary_of(row->name, "s", &row->time_s));
+        }
+        if (row->bytes_per_s.n != 0) {
+            json_array_append_new(
+                list, summary_of(row->name, "bytes/s", &row->bytes_per_s));
         }
     }
     return list;
@@ -566,7 +363,7 @@ static json_t *verdict(struct tmk_report_json *d,
     if (result == NULL) {
         return json_null();
     }
-    tmk_verdict_make(&v, result, d->run->job->warnings);
+    tmk_verdict_make(&v, d->run->kind, result, d->run->job->warnings);
     reasons = json_array();
     for (size_t i = 0; i < v.n_reasons; i++) {
         json_array_append_new(reasons, json_stringn(v.text + v.reasons[i].at,
@@ -707,7 +504,7 @@ static void phase(void *state, const struct tmk_result_test *test,
         fputc(',', d->tests);
     }
     fputs("\n    ", d->tests);
-    dump(d, d->tests, phase_value(d, row, result));
+    dump(d, d->tests, tmk_report_json_phase(d, row, result));
     write_file(d, NULL);
 }
 

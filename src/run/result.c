@@ -83,6 +83,9 @@ void tmk_result_row_add(struct tmk_result_row *row,
     row->ran = true;
     tmk_stats_add(&row->rate_per_s, phase->rate_per_s);
     tmk_stats_add(&row->time_s, tmk_units_seconds(phase->time_ns));
+    if (phase->transfer.on) {
+        tmk_stats_add(&row->bytes_per_s, phase->transfer.bytes_per_s);
+    }
     row->operations += phase->operations;
     row->failed += phase->failed;
     row->missed += phase->missed;

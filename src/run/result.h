@@ -59,6 +59,36 @@ struct tmk_result_rank {
     uint64_t time_ns;
 };
 
+/* Single operations over all iterations of a row, or of one; those that failed
+ * as well. */
+struct tmk_result_latency {
+    struct tmk_hist hist;
+    uint64_t operations;
+    double sum_ns;
+    uint64_t min_ns;
+    struct tmk_result_rank max; /* the longest, and whose that was */
+};
+
+/* Reading or writing in a phase that does both. */
+struct tmk_result_side {
+    uint64_t bytes, operations;
+    double bytes_per_s;                       /* over all of the phase */
+    const struct tmk_result_latency *latency; /* borrowed; NULL = not known */
+};
+
+/* What the bandwidth mode knows of a phase that moves data. */
+struct tmk_result_transfer {
+    bool on;
+    /* Of all ranks: from the first that begins to the last that ends. */
+    uint64_t open_ns, transfer_ns, close_ns;
+    uint64_t total_ns;   /* from the first open to the last close */
+    double bytes_per_s;  /* of the phase: bytes / total */
+    double cached_share; /* of the data: in this node's memory before;
+                            negative = not asked */
+    bool mixed;          /* both ways: */
+    struct tmk_result_side write, read;
+};
+
 /* One phase of one iteration, combined over all ranks. */
 struct tmk_phase_result {
     uint64_t time_ns;    /* longest t2 - t0: closing barrier included */
@@ -91,21 +121,13 @@ struct tmk_phase_result {
     struct tmk_phase_wall wall;
     struct tmk_result_caches caches;
     struct tmk_result_check check;
-    int interrupted; /* signal number; 0 = none */
+    struct tmk_result_transfer transfer; /* set by the bench */
+    int interrupted;                     /* signal number; 0 = none */
 };
 
 /* Over ranks and iterations; all 0: there is no value. */
 struct tmk_result_spread {
     double max, min, mean;
-};
-
-/* Single operations of a row over all iterations, those that failed as well. */
-struct tmk_result_latency {
-    struct tmk_hist hist;
-    uint64_t operations;
-    double sum_ns;
-    uint64_t min_ns;
-    struct tmk_result_rank max; /* the longest, and whose that was */
 };
 
 /* The iteration of a row in which ranks took the most different times. */
@@ -128,6 +150,7 @@ struct tmk_result_row {
     bool ran;
     struct tmk_stats rate_per_s;
     struct tmk_stats time_s;
+    struct tmk_stats bytes_per_s; /* n = 0: moves no data */
     /* Of single ranks that had something to do, before the last barrier; see
      * run/ranks.h.  Rank 0. */
     struct tmk_result_spread rank_rate_per_s, rank_time_s;

@@ -31,6 +31,33 @@ def near(a, b):
     return abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1e-9)
 
 
+def judge_transfer(phase, kind):
+    """Bytes over time, in the bandwidth mode and nowhere else."""
+    rate, total, mixed = (phase[m] for m in ("bandwidth_bytes_per_s",
+                                             "total_s", "mixed"))
+    parts = [phase[m] for m in ("open_s", "transfer_s", "close_s")]
+    told = [rate, total, *parts, mixed, phase["cached_share"]]
+    if kind != "ior" or rate is None:
+        if any(value is not None for value in told):
+            yield "transfers of a phase that moves no data"
+        return
+    if total > 0 and not near(rate, phase["bytes"] / total):
+        yield "bandwidth_bytes_per_s is not bytes / total_s"
+    if max(parts) > total:
+        yield "a part of the time is longer than all of it"
+    if mixed is None:
+        return
+    for member, want in (("bytes", phase["bytes"]),
+                         ("bandwidth_bytes_per_s", rate)):
+        if not near(sum(side[member] for side in mixed.values()), want):
+            yield "mixed: %s of both sides are not those of the phase" % member
+    for name, side in mixed.items():
+        latency = side["latency_ns"]
+        if latency is not None and (sum(n for _, n in latency["buckets"])
+                                    < side["operations"]):
+            yield "mixed: the buckets of %s do not hold all operations" % name
+
+
 def judge_phase(phase, kind):
     done, failed = phase["operations"], phase["failed_operations"]
     if (phase["intervals"] is not None
@@ -41,6 +68,7 @@ def judge_phase(phase, kind):
     if phase["time_s"] > 0 and not near(phase["rate_per_s"],
                                         done / phase["time_s"]):
         yield "rate_per_s is not operations / time_s"
+    yield from judge_transfer(phase, kind)
     latency = phase["latency_ns"]
     timed = kind != "find" or phase["name"] in ("Directories", "Stats")
     if (latency is None) != (done + failed == 0 or not timed):
@@ -86,22 +114,11 @@ def judge_find(phases):
         yield "failures of another row than Entries"
 
 
-def judge_test(test, kind):
-    rates = {}
-    numbers = [i["iteration"] for i in test["iterations"]]
-    if numbers != list(range(len(numbers))):
-        yield "iterations are %s" % numbers
-    for iteration in test["iterations"]:
-        names = [phase["name"] for phase in iteration["phases"]]
-        if len(set(names)) != len(names):
-            yield "a phase twice in an iteration"
-        for phase in iteration["phases"]:
-            for bad in judge_phase(phase, kind):
-                yield "%s: %s" % (phase["name"], bad)
-            rates.setdefault(phase["name"], []).append(phase["rate_per_s"])
-    told = {s["name"]: s for s in test["summary"] if s["unit"] == "op/s"}
+def judge_summary(test, unit, rates):
+    """Statistics over the iterations of the phases that have such rates."""
+    told = {s["name"]: s for s in test["summary"] if s["unit"] == unit}
     if set(told) != set(rates):
-        yield "summary of other phases than there were"
+        yield "summary in %s of other phases than there were" % unit
     for name, values in rates.items():
         s = told.get(name)
         if s is None:
@@ -113,6 +130,27 @@ def judge_test(test, kind):
             yield "%s: summary %s, not %s" % (name, got, want)
         if (s["stddev"] is None) != (len(values) < 2):
             yield "%s: stddev of one value, or none of several" % name
+
+
+def judge_test(test, kind):
+    rates = {}
+    bandwidths = {}
+    numbers = [i["iteration"] for i in test["iterations"]]
+    if numbers != list(range(len(numbers))):
+        yield "iterations are %s" % numbers
+    for iteration in test["iterations"]:
+        names = [phase["name"] for phase in iteration["phases"]]
+        if len(set(names)) != len(names):
+            yield "a phase twice in an iteration"
+        for phase in iteration["phases"]:
+            for bad in judge_phase(phase, kind):
+                yield "%s: %s" % (phase["name"], bad)
+            rates.setdefault(phase["name"], []).append(phase["rate_per_s"])
+            if phase["bandwidth_bytes_per_s"] is not None:
+                bandwidths.setdefault(phase["name"], []).append(
+                    phase["bandwidth_bytes_per_s"])
+    yield from judge_summary(test, "op/s", rates)
+    yield from judge_summary(test, "bytes/s", bandwidths)
 
 
 def judge(result):

@@ -2,6 +2,7 @@
 #include "mpi/ranks.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static void a_verdict_says_what_is_wrong(void **state)
         for (size_t k = 0; rows[i].codes[k] != NULL; k++) {
             warnings->list[warnings->n++].code = rows[i].codes[k];
         }
-        tmk_verdict_make(&v, &rows[i].result, warnings);
+        tmk_verdict_make(&v, "mdtest", &rows[i].result, warnings);
         assert_string_equal(v.text, rows[i].text);
         assert_int_equal(v.n_reasons, rows[i].reasons);
         assert_int_equal(v.ok, rows[i].reasons == 0);
@@ -87,6 +88,45 @@ static void a_verdict_says_what_is_wrong(void **state)
             assert_int_equal(last->at + last->length, strlen(v.text));
             assert_int_equal(v.reasons[0].at, 0);
         }
+        free(warnings);
+    }
+}
+
+static void a_verdict_names_options_of_the_benchmark(void **state)
+{
+    static const struct {
+        const char *kind, *code, *text;
+    } rows[] = {
+        {"mdtest", "TOO_SHORT",
+         "phases too short to trust: raise -n, or give --min-time"},
+        {"ior", "TOO_SHORT",
+         "phases too short to trust: raise -s or -b, or give -O "
+         "minTimeDuration=SECONDS"},
+        {"ior", "SAME_NODE",
+         "the node that wrote may read from its memory: -C over two nodes or "
+         "more, --posix.odirect, --posix.fadvise=dontneed, --drop-caches, or "
+         "more data than memory (--total=2xRAM)"},
+        {"ior", "CACHED_READ",
+         "read from this node's memory: -C over two nodes or more, "
+         "--posix.odirect, --posix.fadvise=dontneed, --drop-caches, or more "
+         "data than memory (--total=2xRAM)"},
+        {"ior", "SMALL_DATA",
+         "a cache can hold all of the data: more of it than memory (-s, -b, or "
+         "--total=2xRAM), or --posix.odirect"},
+        {"ior", "UNEVEN_NODES",
+         "nodes have different numbers of ranks: give each as many"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_job_warnings *warnings = calloc(1, sizeof(*warnings));
+        const struct tmk_result result = {.operations = 5};
+        struct tmk_verdict v;
+
+        assert_non_null(warnings);
+        warnings->list[warnings->n++].code = rows[i].code;
+        tmk_verdict_make(&v, rows[i].kind, &result, warnings);
+        assert_string_equal(v.text, rows[i].text);
         free(warnings);
     }
 }
@@ -322,16 +362,237 @@ static void results_of_100000_ranks_stay_small(void **state)
     free(m);
 }
 
+/*
+ * Phases that move data.
+ */
+
+static void give_transfer(struct machine *m,
+                          const struct tmk_result_latency *reads)
+{
+    m->run.kind = "ior";
+    m->phase.bytes = 3 << 20;
+    m->phase.transfer = (struct tmk_result_transfer){
+        .on = true,
+        .open_ns = 1000000,
+        .transfer_ns = 400000000,
+        .close_ns = 2000000,
+        .total_ns = 500000000,
+        .bytes_per_s = 6 << 20,
+        .cached_share = 0.25,
+        .mixed = reads != NULL,
+        .write = {.bytes = 1 << 20, .operations = 4, .bytes_per_s = 2 << 20},
+        .read = {.bytes = 2 << 20,
+                 .operations = 8,
+                 .bytes_per_s = 4 << 20,
+                 .latency = reads},
+    };
+    for (size_t i = 0; i < ROWS; i++) {
+        m->test.rows[i].name = i == 0 ? "write" : "read";
+    }
+    m->test.n_rows = 2;
+}
+
+/* The first phase that was written, and in *summary its row's; borrowed. */
+static json_t *first_phase(json_t *root, json_t **summary)
+{
+    json_t *test = json_array_get(json_object_get(root, "tests"), 0);
+    json_t *iteration = json_array_get(json_object_get(test, "iterations"), 0);
+    json_t *phase = json_array_get(json_object_get(iteration, "phases"), 0);
+
+    *summary = json_object_get(test, "summary");
+    assert_non_null(phase);
+    return phase;
+}
+
+static void expect_number(const json_t *object, const char *name, double want)
+{
+    const json_t *value = json_object_get(object, name);
+
+    assert_true(json_is_number(value));
+    assert_true(json_number_value(value) >= want * 0.999999);
+    assert_true(json_number_value(value) <= want * 1.000001);
+}
+
+static json_t *written(struct machine *m)
+{
+    struct tmk_report_json json = {.out = NULL};
+    struct tmk_report_csv csv;
+    json_t *root;
+
+    assert_int_equal(tmk_output_open("json", "id", &json.out), 0);
+    assert_int_equal(tmk_report_csv_open(&csv, "csv", &m->run), 0);
+    write_all(m, (const struct tmk_writer[]){
+                     {.ops = &tmk_report_json, .state = &json},
+                     {.ops = &tmk_report_csv, .state = &csv},
+                     {.ops = NULL},
+                 });
+    assert_int_equal(json.err, 0);
+    assert_int_equal(tmk_report_csv_close(&csv), 0);
+    tmk_output_close(json.out);
+    tmk_report_json_fini(&json);
+    root = json_load_file("json", 0, NULL);
+    assert_non_null(root);
+    return root;
+}
+
+/* The field of the first line of "csv" below this heading; -1 = no such. */
+static int csv_field(const char *name, char *field, size_t size)
+{
+    char header[4096];
+    char line[4096];
+    FILE *f = fopen("csv", "r");
+    char *at = header;
+    char *text = line;
+    int found = -1;
+
+    assert_non_null(f);
+    assert_non_null(fgets(header, sizeof(header), f));
+    assert_non_null(fgets(line, sizeof(line), f));
+    fclose(f);
+    while (found < 0 && at != NULL && text != NULL) {
+        char *column = strsep(&at, ",\n");
+        char *value = strsep(&text, ",\n");
+
+        if (strcmp(column, name) == 0) {
+            found = snprintf(field, size, "%s", value);
+        }
+    }
+    return found;
+}
+
+static void data_that_moves_has_a_bandwidth(void **state)
+{
+    static const struct {
+        const char *column, *field;
+    } fields[] = {
+        {"bandwidth_bytes_per_s", "6291456.000"},
+        {"open_s", "0.001000000"},
+        {"transfer_s", "0.400000000"},
+        {"close_s", "0.002000000"},
+        {"total_s", "0.500000000"},
+        {"cached_share", "0.250000"},
+        {"mixed_write_bytes", ""},
+        {"mixed_read_bytes_per_s", ""},
+    };
+    struct machine *m = calloc(1, sizeof(*m));
+    char field[64];
+    json_t *root;
+    json_t *phase;
+    json_t *summary;
+
+    (void)state;
+    assert_non_null(m);
+    make_up(m);
+    give_transfer(m, NULL);
+    root = written(m);
+    phase = first_phase(root, &summary);
+    assert_string_equal(json_string_value(json_object_get(root, "kind")),
+                        "ior");
+    expect_number(phase, "bandwidth_bytes_per_s", 6291456.0);
+    expect_number(phase, "open_s", 0.001);
+    expect_number(phase, "transfer_s", 0.4);
+    expect_number(phase, "close_s", 0.002);
+    expect_number(phase, "total_s", 0.5);
+    expect_number(phase, "cached_share", 0.25);
+    assert_true(json_is_null(json_object_get(phase, "mixed")));
+    assert_int_equal(json_array_size(summary), 2 * 3);
+    assert_string_equal(
+        json_string_value(json_object_get(json_array_get(summary, 2), "unit")),
+        "bytes/s");
+    expect_number(json_array_get(summary, 2), "mean", 6291456.0);
+    json_decref(root);
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        assert_true(csv_field(fields[i].column, field, sizeof(field)) >= 0);
+        assert_string_equal(field, fields[i].field);
+    }
+    free(m->hosts);
+    free(m->arrays);
+    free(m);
+}
+
+static void a_mixed_phase_tells_reads_from_writes(void **state)
+{
+    struct machine *m = calloc(1, sizeof(*m));
+    struct tmk_result_latency *reads = calloc(1, sizeof(*reads));
+    char field[64];
+    json_t *root;
+    json_t *read;
+    json_t *summary;
+
+    (void)state;
+    assert_non_null(m);
+    assert_non_null(reads);
+    tmk_hist_record(&reads->hist, 1000);
+    *reads = (struct tmk_result_latency){.hist = reads->hist,
+                                         .operations = 1,
+                                         .sum_ns = 1000.0,
+                                         .min_ns = 1000,
+                                         .max = {3, 1000}};
+    make_up(m);
+    give_transfer(m, reads);
+    m->phase.transfer.cached_share = -1.0;
+    root = written(m);
+    read = json_object_get(
+        json_object_get(first_phase(root, &summary), "mixed"), "read");
+    expect_number(read, "bytes", 2097152.0);
+    expect_number(read, "operations", 8.0);
+    expect_number(read, "bandwidth_bytes_per_s", 4194304.0);
+    expect_number(json_object_get(read, "latency_ns"), "p99", 1000.0);
+    expect_number(json_object_get(read, "latency_ns"), "max_rank", 3.0);
+    assert_true(json_is_null(
+        json_object_get(first_phase(root, &summary), "cached_share")));
+    json_decref(root);
+    assert_true(csv_field("mixed_read_bytes_per_s", field, sizeof(field)) >= 0);
+    assert_string_equal(field, "4194304.000");
+    assert_true(csv_field("cached_share", field, sizeof(field)) >= 0);
+    assert_string_equal(field, "");
+    free(reads);
+    free(m->hosts);
+    free(m->arrays);
+    free(m);
+}
+
+static void other_phases_have_none(void **state)
+{
+    static const char *const names[] = {
+        "bandwidth_bytes_per_s", "open_s", "transfer_s", "close_s", "total_s",
+        "cached_share",          "mixed"};
+    struct machine *m = calloc(1, sizeof(*m));
+    char field[64];
+    json_t *root;
+    json_t *phase;
+    json_t *summary;
+
+    (void)state;
+    assert_non_null(m);
+    make_up(m);
+    root = written(m);
+    phase = first_phase(root, &summary);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_true(json_is_null(json_object_get(phase, names[i])));
+        assert_int_equal(csv_field(names[i], field, sizeof(field)), -1);
+    }
+    assert_int_equal(json_array_size(summary), ROWS * 2);
+    json_decref(root);
+    free(m->hosts);
+    free(m->arrays);
+    free(m);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, place_enter, place_leave)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_says_what_is_wrong),
+        cmocka_unit_test(a_verdict_names_options_of_the_benchmark),
         CASE(lines_go_below_one_header),
         CASE(a_file_that_gets_no_line_is_not_made),
         CASE(of_two_that_begin_at_once_one_writes_the_header),
         CASE(results_of_100000_ranks_stay_small),
+        CASE(data_that_moves_has_a_bandwidth),
+        CASE(a_mixed_phase_tells_reads_from_writes),
+        CASE(other_phases_have_none),
     };
 
     ranks_begin();
