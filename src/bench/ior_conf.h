@@ -107,7 +107,7 @@ struct tmk_ior_conf {
     uint64_t io_delay_ns;         /* interIODelay, which counts us */
     uint64_t per_task_bytes;      /* memoryPerTask */
     unsigned summary_always;
-    int num_nodes, tasks_on_node_0; /* 0 = as they are */
+    int num_nodes, tasks_on_node_0; /* for -C and -Z; 0 = as they are */
     const char *debug, *platform;   /* only printed */
     /* not in the original */
     const char *script;      /* -f */

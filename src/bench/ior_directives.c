@@ -216,8 +216,17 @@ static int refuse_unknown(const struct reader *r, const struct directive *d)
 static bool is_of_launch(const struct tmk_opt *row)
 {
     static const char *const names[] = {
-        "json",     "csv",   "label",  "trace",         "progress",
-        "interval", "grace", "dryRun", "summaryFormat", "summaryFile",
+        "json",
+        "csv",
+        "label",
+        "trace",
+        "progress",
+        "grace",
+        "dryRun",
+        "summaryFormat",
+        "summaryFile",
+        "saveRankPerformanceDetailsCSV",
+        "savePerOpDataCSV",
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

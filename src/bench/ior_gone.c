@@ -6,7 +6,8 @@
 
 static const char not_here[] = "not available here: not built in";
 static const char no_pointer[] = "shared file pointers are not available here";
-static const char no_strided[] = "strided data types are not available here";
+static const char no_strided[] =
+    "strided data types are not available here (--mpiio.useFileView is)";
 static const char no_hdf5[] = "of HDF5, which is not available here";
 static const char no_fill[] = "of HDF5 and NCMPI, which are not available here";
 

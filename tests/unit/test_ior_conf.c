@@ -288,6 +288,7 @@ static void what_cannot_be_is_refused_by_name(void **state)
         {"-i 0", "-i: 0 is too small (1 is the least)"},
         {"-i -1", "-i: -1 is too small (1 is the least)"},
         {"-N -2", "-N: -2 is too small (-1 is the least)"},
+        {"--random-offset-seed=-2", "--random-offset-seed: -2 is too small"},
         {"-Q -1", "-Q: -1 is too small (0 is the least)"},
         {"-G 4026531840", "-G: 4026531840 is too large (2147483647 is"},
         {"-D 1m", "-D: '1m' is not a number of seconds (60 and 0.5 are)"},
