@@ -272,8 +272,6 @@ static int measure_all(struct tmk_ior_launch *launch)
         return err;
     }
     tmk_machine_time_barrier_all(job);
-    launch->memory_bytes = tmk_provenance_memory();
-    tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     tmk_progress_init_all(
         &launch->progress, job,
         tmk_progress_period_ns(job, &first(launch)->progress));
@@ -313,6 +311,8 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     launch->report.label = first(launch)->label;
     launch->report.semantics =
         first(launch)->semantics == TMK_IOR_AS_IOR_4_1 ? "ior-4.1" : "treemark";
+    launch->memory_bytes = tmk_provenance_memory();
+    tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     if (check_all(launch) != 0) {
         return STATUS_REFUSED;
     }

@@ -70,14 +70,6 @@ void tmk_ior_run_fini(struct tmk_ior_run *run)
     tmk_ior_offsets_fini(&run->offsets);
 }
 
-/* Times of this rank since the phase began. */
-struct marks {
-    uint64_t open_end_ns;
-    uint64_t transfer_begin_ns, transfer_end_ns;
-    uint64_t close_begin_ns, close_end_ns;
-    uint64_t transfers;
-};
-
 /* Work that is no transfer has ended; when. */
 static uint64_t mark(struct tmk_ior_run *run)
 {
@@ -195,7 +187,7 @@ static uint64_t wall_ns(const struct tmk_ior_run *run,
  * go on until they have as many as the first.
  */
 static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
-                     int err, struct marks *m)
+                     int err, struct tmk_ior_marks *m)
 {
     struct tmk_phase *p = &run->phase;
     const uint64_t limit_ns = wall_ns(run, how);
@@ -240,7 +232,7 @@ static void sync_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 }
 
 /* What the parts took, over all ranks.  Collective. */
-static void combine_all(struct tmk_ior_run *run, const struct marks *m,
+static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
                         bool opened, struct tmk_ior_phase *phase)
 {
     enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, MARKS };
@@ -321,7 +313,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         .path = run->path,
         .detail = run->data.detail,
     };
-    struct marks m = {0};
+    struct tmk_ior_marks m = {0};
     bool opened;
     int expected;
     int err;
@@ -359,8 +351,6 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         sync_file(run, how);
     }
     m.transfer_end_ns = mark(run);
-    run->transfer_ns = m.transfer_end_ns - m.transfer_begin_ns;
-    run->visited = m.transfers;
     if (conf->barriers != 0) {
         tmk_phase_meet_all(&run->phase);
     }
@@ -373,5 +363,6 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
     m.close_end_ns = mark(run);
     finish_all(run, how, phase, result, reads);
+    run->marks = m;
     combine_all(run, &m, opened, phase);
 }

@@ -13,6 +13,7 @@
 #include "base/mix.h"
 #include "base/units.h"
 #include "bench/ior_cache.h"
+#include "bench/ior_each.h"
 #include "bench/ior_log.h"
 #include "bench/ior_statusfile.h"
 #include "run/caches.h"
@@ -147,37 +148,6 @@ static void fold(struct tmk_ior_job *t, int row,
                      &t->result.rows[row], t->run.repetition, p);
 }
 
-/* What each rank took, for saveRankPerformanceDetailsCSV.  Collective. */
-static void rank_details_all(struct tmk_ior_job *t,
-                             const struct tmk_ior_phase *phase)
-{
-    const struct tmk_phase *p = &t->run.phase;
-    const size_t n = (size_t)t->job->size;
-    uint64_t own[2] = {p->t1_ns - p->t0_ns, t->run.transfer_ns};
-    uint64_t *all = NULL;
-    int err = 0;
-
-    if (t->plan.conf->rank_details == NULL) {
-        return;
-    }
-    if (t->job->rank == 0) {
-        all = calloc(4 * n, sizeof(*all));
-        err = all != NULL ? 0 : -ENOMEM;
-    }
-    if (tmk_job_agree_all(t->job, err) == 0) {
-        tmk_wait_gather_all(&t->job->wait, own, all, (int)sizeof(own));
-        if (all != NULL && t->launch->ranks_file != NULL) {
-            for (size_t i = 0; i < n; i++) {
-                all[2 * n + i] = all[2 * i];
-                all[3 * n + i] = all[2 * i + 1];
-            }
-            tmk_ior_text_ranks(t->launch->ranks_file, phase, t->job->size,
-                               all + 2 * n, all + 3 * n);
-        }
-    }
-    free(all);
-}
-
 static void print_phase(struct tmk_ior_job *t, struct tmk_ior_phase *phase)
 {
     tmk_ior_text_add(&t->text, phase);
@@ -275,7 +245,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
         phase.stat_known = tmk_ior_files_size_all(&t->files, t->run.repetition,
                                                   &phase.stat_bytes);
         print_phase(t, &phase);
-        rank_details_all(t, &phase);
+        tmk_ior_each_all(t, &phase);
         fill_transfer(p, &phase);
     }
     if (how->access == TMK_IOR_READ && how->timed) {
@@ -302,7 +272,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
 static void learn_limits_all(struct tmk_ior_job *t)
 {
     const size_t n = (size_t)t->job->size;
-    uint64_t own = t->run.visited;
+    uint64_t own = t->run.marks.transfers;
     MPI_Request request;
     int err;
 
@@ -457,7 +427,10 @@ static bool mix_all(struct tmk_ior_job *t)
            phase_all(t, TMK_IOR_ROW_WRITE, &how, NULL, -1.0);
 }
 
-/* The end of a repetition: what this launch made goes, unless -k. */
+/*
+ * The end of a repetition: what this launch made goes, unless -k; what was
+ * interrupted in any case.
+ */
 static void remove_all(struct tmk_ior_job *t)
 {
     const struct tmk_ior_conf *conf = t->plan.conf;
@@ -468,8 +441,9 @@ static void remove_all(struct tmk_ior_job *t)
     };
     int err;
 
-    if (!t->files.wrote || conf->keep != 0 ||
-        (conf->keep_with_error != 0 && wrong)) {
+    if (!t->files.wrote ||
+        (t->job->interrupted == 0 &&
+         (conf->keep != 0 || (conf->keep_with_error != 0 && wrong)))) {
         return;
     }
     err =

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/quote.h"
 #include "base/units.h"
@@ -126,7 +127,14 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i)
         tmk_say_error(launch->job, "-a %s: %s", ops->name, lack);
         return -ENOTSUP;
     }
-    return make_plan(launch, i, &plan, false);
+    if (make_plan(launch, i, &plan, false) != 0) {
+        return -EINVAL;
+    }
+    if (i == 0) { /* where results come from: known before they are opened */
+        (void)tmk_ior_plan_path(&plan, 0, 0, launch->path,
+                                sizeof(launch->path));
+    }
+    return 0;
 }
 
 /*
@@ -364,6 +372,22 @@ static double skew_all(const struct tmk_ior_job *t)
     return tmk_units_seconds(late_ns - ((uint64_t)INT64_MAX - early_ns));
 }
 
+/* With -Z: how many files are read how often. */
+static void log_hits(struct tmk_ior_job *t)
+{
+    uint64_t hits[16] = {0};
+    uint32_t n = sizeof(hits) / sizeof(hits[0]);
+
+    if (t->plan.conf->reorder_random == 0) {
+        return;
+    }
+    tmk_ior_tasks_hits(&t->run.tasks, 0, hits, n);
+    while (n > 1 && hits[n - 1] == 0) {
+        n--;
+    }
+    tmk_ior_log_hits(&t->launch->text, &t->text, hits, n);
+}
+
 /* Lines of version 2.10.3, with -vv.  Collective. */
 static void log_tasks_all(struct tmk_ior_job *t)
 {
@@ -375,9 +399,11 @@ static void log_tasks_all(struct tmk_ior_job *t)
     }
     skew_s = skew_all(t);
     if (t->job->rank == 0) {
+        tmk_ior_log_environment(text, &t->text, environ);
         tmk_ior_log_skew(text, &t->text, skew_s);
         tmk_ior_log_tasks(text, &t->text, tmk_ior_log_mapping_of(&t->map.map),
                           host_of, t);
+        log_hits(t);
     }
 }
 
