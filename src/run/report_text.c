@@ -8,15 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/errnum.h"
 #include "base/stats.h"
 #include "base/units.h"
 #include "run/report.h"
+#include "run/report_lines.h"
 
 enum { NODEMAP_MAX = 256 };
-
-static const double gib = 1024.0 * 1024.0 * 1024.0;
-static const double mi = 1024.0 * 1024.0;
 
 static void print_time(FILE *to, const char *what)
 {
@@ -43,30 +40,18 @@ static void print_nodemap(FILE *to, const struct tmk_job *job)
     fputc('\n', to);
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-    return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
 static void print_file_system(FILE *to, const struct tmk_report_run *run)
 {
-    double size = (double)run->size_bytes / gib;
-    const char *unit = "GiB";
+    struct tmk_report_lines_usage usage;
 
     fprintf(to, "%-20s: %s\n", "Path", run->path);
     if (!run->usage_known) {
         fprintf(to, "%-20s: not reported (%s)\n", "FS", run->engine);
         return;
     }
-    if (size > 1024.0) {
-        size /= 1024.0;
-        unit = "TiB";
-    }
-    fprintf(to,
-            "%-20s: %.1f %s   Used FS: %2.1f%%   Inodes: %.1f Mi   "
-            "Used Inodes: %2.1f%%\n",
-            "FS", size, unit, percent(run->used_bytes, run->size_bytes),
-            (double)run->inodes / mi, percent(run->used_inodes, run->inodes));
+    usage = tmk_report_lines_usage_of(run->size_bytes, run->used_bytes,
+                                      run->inodes, run->used_inodes);
+    tmk_report_lines_fs(to, &usage);
 }
 
 static void begin(void *state, const struct tmk_report_run *run)
@@ -95,26 +80,6 @@ static void test_begin(void *state, const struct tmk_result_test *test,
     (void)test;
     fprintf(to, "%s\n", headline);
     fflush(to);
-}
-
-/* "      failed             12 of 100 (EEXIST 10, ENOSPC 2)" */
-static void print_failed(FILE *to, const struct tmk_result_row *row)
-{
-    const char *comma = "";
-
-    fprintf(to, "      failed             %" PRIu64 " of %" PRIu64 " (",
-            row->failed, row->failed + row->operations);
-    for (int e = 0; e < TMK_ERRNUM_SLOTS; e++) {
-        char name[32];
-
-        if (row->failed_by[e] != 0) {
-            fprintf(to, "%s%s %" PRIu64, comma,
-                    e == 0 ? "other" : tmk_errnum_name(e, name, sizeof(name)),
-                    row->failed_by[e]);
-            comma = ", ";
-        }
-    }
-    fputs(")\n", to);
 }
 
 static void print_label(FILE *to, const struct tmk_report_run *run,
@@ -148,13 +113,8 @@ static void print_row(FILE *to, const struct tmk_report_run *run,
     }
     fprintf(to, "%14.3f %14.3f %14.3f %14.3f\n", stats->max, stats->min,
             stats->mean, tmk_stats_stddev(stats));
-    if (row->failed != 0) {
-        print_failed(to, row);
-    }
-    if (row->missed != 0) {
-        fprintf(to, "      not tried          %" PRIu64 " of %" PRIu64 "\n",
-                row->missed, row->missed + row->failed + row->operations);
-    }
+    tmk_report_lines_failed(to, row->operations, row->failed, row->failed_by,
+                            row->missed);
 }
 
 static void print_title(FILE *to, const struct tmk_report_run *run,
@@ -249,36 +209,11 @@ static void table_ranks(void *state, const struct tmk_result_test *test,
     }
 }
 
-static double us(double ns)
-{
-    return ns / 1000.0;
-}
-
 /* The name of a row where it must not look like one to a parser: "file
  * creation". */
 static void print_said(FILE *to, const char *name)
 {
     fprintf(to, "   %c%-17s", tolower((unsigned char)name[0]), name + 1);
-}
-
-/* Of the operations of a row; a bucket ends behind its longest one. */
-static void print_latency(FILE *to, const struct tmk_layout *layout,
-                          const struct tmk_result_row *row)
-{
-    static const double percents[] = {50.0, 90.0, 99.0, 99.9};
-    const struct tmk_result_latency *l = row->latency;
-
-    print_said(to, row->name);
-    fprintf(to, " %11.2f %11.2f", us((double)l->min_ns),
-            us(l->sum_ns / (double)l->operations));
-    for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
-        uint64_t ns = tmk_hist_percentile_ns(&l->hist, percents[i]);
-
-        fprintf(to, " %11.2f",
-                us((double)(ns < l->max.time_ns ? ns : l->max.time_ns)));
-    }
-    fprintf(to, " %11.2f %8d  %s\n", us((double)l->max.time_ns), l->max.rank,
-            tmk_layout_host_of(layout, l->max.rank));
 }
 
 static void latency(void *state, const struct tmk_report_run *run,
@@ -288,18 +223,15 @@ static void latency(void *state, const struct tmk_report_run *run,
 
     fprintf(to, "\nLATENCY (in us per operation): (of %d iterations)\n",
             test->iterations);
-    fputs("   Operation                  Min        Mean         p50         "
-          "p90         p99       p99.9         Max  of rank  on host\n"
-          "   ---------                  ---        ----         ---         "
-          "---         ---       -----         ---  -------  -------\n",
-          to);
+    tmk_report_lines_latency_heading(to, "Operation");
     for (int tree = 0; tree < 2; tree++) {
         for (size_t i = 0; i < test->n_rows; i++) {
             const struct tmk_result_row *row = &test->rows[i];
 
             if (row->tree == (tree != 0) && row->latency != NULL &&
                 row->latency->operations != 0) {
-                print_latency(to, &run->job->layout, row);
+                print_said(to, row->name);
+                tmk_report_lines_latency(to, &run->job->layout, row->latency);
             }
         }
     }
