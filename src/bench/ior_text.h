@@ -9,16 +9,20 @@
 #include "base/stats.h"
 #include "bench/ior_plan.h"
 #include "engine/engine.h"
+#include "run/layout.h"
 #include "run/result.h"
 
 /*
  * What ior says, column for column (spec/ior.md 5): its default text, and its
  * own JSON and CSV.  Only rank 0 calls; nothing here is inside a clock.
+ * bench/ior_log.h has the lines of higher verbosities.
  *
  *     tmk_ior_text_begin(t, &run)
  *       for each test
  *         tmk_ior_text_test_begin(t, &test)
- *         for each phase: tmk_ior_text_phase(t, &test, &phase)
+ *         for each phase: tmk_ior_text_add(&test, &phase)
+ *                         tmk_ior_text_phase(t, &test, &phase)
+ *         tmk_ior_text_latency(t, ...)       with --percentiles
  *         tmk_ior_text_test_end(t, &test)
  *     tmk_ior_text_end(t)
  */
@@ -92,16 +96,36 @@ struct tmk_ior_text {
     FILE *out; /* results: the same, or summaryFile; borrowed */
     struct tmk_ior_text_run run;
     /* private */
-    struct tmk_ior_lines *lines; /* owned: of the wide table so far */
-    size_t n_lines;
-    bool in_test, row_printed;
-    size_t n_tests, n_results;
+    struct tmk_ior_wide *wide; /* owned: of the wide table so far */
+    size_t n_wide;
+    struct tmk_ior_summary *summary; /* owned; with JSON */
+    size_t n_tests;
+};
+
+/* One way of moving data, for the table of latencies. */
+struct tmk_ior_text_latency {
+    const char *name; /* "write", "read pass 2" */
+    const struct tmk_result_latency *latency;
 };
 
 /* "1 MiB", "262144 bytes", "1.95 GiB": as the block of options has sizes. */
 char *tmk_ior_text_size(uint64_t bytes, char *buf, size_t size);
 
-/* Account a phase to the sums of its test.  Pure. */
+/* "0.000428", "633.26", "4521", as the rows have numbers; "-" if it is
+ * negative, or no number. */
+char *tmk_ior_text_number(double value, char *buf, size_t size);
+
+/* "Mon Nov 30 15:29:26 2026": local time. */
+char *tmk_ior_text_time(time_t when, char *buf, size_t size);
+
+/* "Linux client1"; from verbosity 2 on with release, version and hardware. */
+char *tmk_ior_text_machine(int verbosity, char *buf, size_t size);
+
+/*
+ * Account a phase to the sums of its test.  Of several passes of reading only
+ * the first counts: the others measure caches.  What --rwmix read and wrote
+ * counts as reading and as writing.  Pure.
+ */
 void tmk_ior_text_add(struct tmk_ior_test *test,
                       const struct tmk_ior_phase *phase);
 
@@ -109,10 +133,22 @@ void tmk_ior_text_begin(struct tmk_ior_text *t,
                         const struct tmk_ior_text_run *run);
 void tmk_ior_text_test_begin(struct tmk_ior_text *t,
                              const struct tmk_ior_test *test);
-/* A row; the wear-out line and the three lines about sizes before it.
- * Accounts nothing. */
+/*
+ * A row, two of TMK_IOR_MIX; the wear-out line and the three lines about sizes
+ * before it, failures below it.  Accounts nothing.
+ *
+ * A later pass of reading has its number behind the iteration, and a row of
+ * --rwmix the word "mixed": both stay what they are to a parser, "read" or
+ * "write" in the first column and the iteration, a whole number, in the last
+ * one that it knows.
+ */
 void tmk_ior_text_phase(struct tmk_ior_text *t, const struct tmk_ior_test *test,
                         const struct tmk_ior_phase *phase);
+/* Latencies, below the rows; lines without operations are left out. */
+void tmk_ior_text_latency(struct tmk_ior_text *t,
+                          const struct tmk_ior_test *test,
+                          const struct tmk_layout *layout,
+                          const struct tmk_ior_text_latency *lines, size_t n);
 /* "Max Write" and "Max Read", with summaryAlways the wide table too. */
 void tmk_ior_text_test_end(struct tmk_ior_text *t,
                            const struct tmk_ior_test *test);
