@@ -18,6 +18,17 @@ enum tmk_import_start {
 int tmk_import_frame_line(struct tmk_import_launch *launch,
                           struct tmk_import_scan_text line);
 
+/*
+ * "failed 12 of 100 (EEXIST 12)" or "not tried 80 of 100", below a row: whether
+ * it is one of them, and makes sense with what was told before.
+ */
+bool tmk_import_frame_counts(struct tmk_import_counts *counts,
+                             struct tmk_import_scan_text line);
+
+/* The text of a line "verdict: ...".  0 or -ENOMEM. */
+int tmk_import_frame_verdict(struct tmk_import_launch *launch,
+                             struct tmk_import_scan_text text);
+
 /* Whether the line is like one of the patterns, which NULL ends. */
 bool tmk_import_frame_is_one(struct tmk_import_scan_text line,
                              const char *const *patterns);

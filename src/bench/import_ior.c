@@ -12,13 +12,10 @@
 #include "bench/import_ior.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "bench/import_ior_opts.h"
-
-static const double mib = 1024.0 * 1024.0;
-static const double unsaid = (double)NAN;
+#include "bench/import_ior_rows.h"
 
 /* Two layouts of rows: the second since 3.3. */
 static const char *const headings[] = {
@@ -28,31 +25,28 @@ static const char *const headings[] = {
     "close(s) total(s) iter",
 };
 
-/* Columns behind the mean time in wide rows, whatever their order. */
-enum column {
-    IGNORED,
-    TEST,
-    TASKS,
-    PER_NODE,
-    REPETITIONS,
-    BLOCK_SIZE,
-    TRANSFER_SIZE,
-    KINDS
-};
-
 static const struct {
     const char *name;
-    enum column column;
+    enum tmk_import_ior_column column;
 } columns[] = {
-    {"Stonewall(s)", IGNORED}, {"Stonewall(MiB)", IGNORED},
-    {"Test#", TEST},           {"#Tasks", TASKS},
-    {"tPN", PER_NODE},         {"reps", REPETITIONS},
-    {"fPP", IGNORED},          {"reord", IGNORED},
-    {"reordoff", IGNORED},     {"reordrand", IGNORED},
-    {"seed", IGNORED},         {"segcnt", IGNORED},
-    {"blksiz", BLOCK_SIZE},    {"xsize", TRANSFER_SIZE},
-    {"aggs(MiB)", IGNORED},    {"aggsize", IGNORED},
-    {"API", IGNORED},          {"RefNum", IGNORED},
+    {"Stonewall(s)", TMK_IMPORT_IOR_IGNORED},
+    {"Stonewall(MiB)", TMK_IMPORT_IOR_IGNORED},
+    {"Test#", TMK_IMPORT_IOR_TEST},
+    {"#Tasks", TMK_IMPORT_IOR_TASKS},
+    {"tPN", TMK_IMPORT_IOR_PER_NODE},
+    {"reps", TMK_IMPORT_IOR_REPETITIONS},
+    {"fPP", TMK_IMPORT_IOR_IGNORED},
+    {"reord", TMK_IMPORT_IOR_IGNORED},
+    {"reordoff", TMK_IMPORT_IOR_IGNORED},
+    {"reordrand", TMK_IMPORT_IOR_IGNORED},
+    {"seed", TMK_IMPORT_IOR_IGNORED},
+    {"segcnt", TMK_IMPORT_IOR_IGNORED},
+    {"blksiz", TMK_IMPORT_IOR_BLOCK_SIZE},
+    {"xsize", TMK_IMPORT_IOR_TRANSFER_SIZE},
+    {"aggs(MiB)", TMK_IMPORT_IOR_IGNORED},
+    {"aggsize", TMK_IMPORT_IOR_IGNORED},
+    {"API", TMK_IMPORT_IOR_IGNORED},
+    {"RefNum", TMK_IMPORT_IOR_IGNORED},
 };
 
 /* The access that a row begins with, cut off; NULL = none. */
@@ -156,246 +150,6 @@ enum tmk_import_start tmk_import_ior_start(struct tmk_import_scan_text line)
 }
 
 /*
- * Rows.
- */
-
-/*
- * Whether no digit can have been cut off the end: numbers below 1 have 6
- * decimals, those below 3600 have 2, greater ones none.
- */
-static bool is_whole(const struct tmk_import_scan_number *number)
-{
-    return number->value < 1.0
-               ? number->decimals == 6
-               : number->value < 3600.0 && number->decimals == 2;
-}
-
-/* "-" stands for no number.  `last`: of a line, right at its end. */
-static bool row_number(struct tmk_import_scan_text word, bool last,
-                       struct tmk_import_scan_number *number)
-{
-    *number = (struct tmk_import_scan_number){unsaid, 0, -1};
-    if (tmk_import_scan_is(word, "-")) {
-        return true;
-    }
-    if (!last) {
-        return tmk_import_scan_number(word, number);
-    }
-    if (!tmk_import_scan_last_number(word, number)) {
-        return false;
-    }
-    if (!is_whole(number)) {
-        number->value = unsaid;
-    }
-    return true;
-}
-
-/*
- * The numbers of a row, NAN where it was cut off; 0 if the row has anything
- * else.  2.10 puts a mark behind rows.
- */
-static size_t row_numbers(struct tmk_import_scan_text line,
-                          struct tmk_import_scan_text rest, double *values,
-                          size_t most, int64_t *iteration)
-{
-    const char *end = line.at + line.length;
-    struct tmk_import_scan_number number = {unsaid, 0, -1};
-    struct tmk_import_scan_text word;
-    size_t n = 0;
-
-    *iteration = -1;
-    while ((word = tmk_import_scan_word(&rest)).length > 0) {
-        if (n == most && *iteration < 0 &&
-            tmk_import_scan_number(word, &number) && number.whole >= 0) {
-            *iteration = number.whole;
-            continue;
-        }
-        if (n == most && (tmk_import_scan_is(word, "XXCEL") ||
-                          tmk_import_scan_is(word, "EXCEL"))) {
-            continue;
-        }
-        if (n == most ||
-            !row_number(word, word.at + word.length == end, &number)) {
-            return 0;
-        }
-        values[n++] = number.value;
-    }
-    return n;
-}
-
-static int row(const struct tmk_import_ior *state,
-               struct tmk_import_launch *launch, const char *name,
-               struct tmk_import_scan_text line,
-               struct tmk_import_scan_text rest)
-{
-    enum { MOST = 9, FEWEST = 7 };
-    double v[MOST] = {unsaid, unsaid, unsaid, unsaid, unsaid,
-                      unsaid, unsaid, unsaid, unsaid};
-    size_t at = state->iops ? 3 : 1; /* of the block size */
-    struct tmk_import_test *test;
-    struct tmk_import_phase *phase;
-    int64_t iteration;
-
-    if (row_numbers(line, rest, v, state->iops ? MOST : FEWEST, &iteration) ==
-        0) {
-        return 0;
-    }
-    test = tmk_import_launch_test(launch);
-    phase = test != NULL ? tmk_import_launch_add_phase(test, name) : NULL;
-    if (phase == NULL) {
-        return -ENOMEM;
-    }
-    phase->iteration = iteration;
-    phase->bandwidth_bytes_per_s = v[0] * mib;
-    phase->transfers_per_s = state->iops ? v[1] : unsaid;
-    phase->latency_s = state->iops ? v[2] : unsaid;
-    phase->open_s = v[at + 2];
-    phase->transfer_s = v[at + 3];
-    phase->close_s = v[at + 4];
-    phase->time_s = v[at + 5];
-    return 1;
-}
-
-/* The test that a wide row is of; NULL if that cannot be told. */
-static struct tmk_import_test *test_of(struct tmk_import_launch *launch,
-                                       const int64_t *found)
-{
-    for (size_t i = 0; found[TEST] >= 0 && i < launch->n_tests; i++) {
-        if (launch->tests[i].number == found[TEST]) {
-            return &launch->tests[i];
-        }
-    }
-    return launch->n_tests <= 1 ? tmk_import_launch_test(launch) : NULL;
-}
-
-/* One of the groups of a wide row. */
-static int add_summary(struct tmk_import_test *test, const char *name,
-                       const char *unit, const double *values, double factor)
-{
-    struct tmk_import_summary *summary =
-        tmk_import_launch_add_summary(test, name, unit);
-
-    if (summary == NULL) {
-        return -ENOMEM;
-    }
-    summary->n = test->repetitions;
-    summary->max = values[0] * factor;
-    summary->min = values[1] * factor;
-    summary->mean = values[2] * factor;
-    summary->stddev = values[3] * factor;
-    return 0;
-}
-
-/* What stands behind the mean time, as far as it is known what it is. */
-static void wide_rest(const struct tmk_import_ior *state,
-                      struct tmk_import_scan_text rest, int64_t found[KINDS])
-{
-    for (size_t i = 0; i < state->n_columns; i++) {
-        struct tmk_import_scan_text word = tmk_import_scan_word(&rest);
-        struct tmk_import_scan_number number;
-
-        /* The last one may have been cut. */
-        if (tmk_import_scan_trim(rest).length > 0 &&
-            tmk_import_scan_number(word, &number)) {
-            found[state->columns[i]] = number.whole;
-        }
-    }
-}
-
-/* A size that the options of the test have with too few digits, or not. */
-static int fill_in_size(struct tmk_import_test *test, const char *name,
-                        int64_t bytes)
-{
-    struct tmk_import_option *option = tmk_import_launch_add_option(test, name);
-
-    if (option == NULL) {
-        return -ENOMEM;
-    }
-    option->number = bytes;
-    return 0;
-}
-
-static int fill_in(struct tmk_import_test *test, const int64_t found[KINDS])
-{
-    int err = 0;
-
-    if (test->tasks < 0 && found[TASKS] > 0) {
-        test->tasks = found[TASKS];
-    }
-    if (test->ranks_per_node < 0 && found[PER_NODE] > 0) {
-        test->ranks_per_node = found[PER_NODE];
-    }
-    if (test->repetitions < 0 && found[REPETITIONS] > 0) {
-        test->repetitions = found[REPETITIONS];
-    }
-    if (found[BLOCK_SIZE] > 0) {
-        err = fill_in_size(test, "blocksize_bytes", found[BLOCK_SIZE]);
-    }
-    if (err == 0 && found[TRANSFER_SIZE] > 0) {
-        err = fill_in_size(test, "xfersize_bytes", found[TRANSFER_SIZE]);
-    }
-    return err;
-}
-
-/*
- * The numbers up to the mean time: two decimals each, five in the time.  How
- * many there are before the row was cut; 0 if it has anything else.
- */
-static size_t wide_numbers(struct tmk_import_scan_text *rest, double *values,
-                           size_t most)
-{
-    for (size_t i = 0; i < most; i++) {
-        struct tmk_import_scan_number number;
-        struct tmk_import_scan_text word = tmk_import_scan_word(rest);
-        int decimals = i + 1 == most ? 5 : 2;
-
-        if (word.length == 0) {
-            return i;
-        }
-        if (!tmk_import_scan_number(word, &number)) {
-            return 0;
-        }
-        if (isfinite(number.value) && number.decimals != decimals) {
-            return number.decimals < decimals && rest->length == 0 ? i : 0;
-        }
-        values[i] = number.value;
-    }
-    return most;
-}
-
-static int wide_row(const struct tmk_import_ior *state,
-                    struct tmk_import_launch *launch, const char *name,
-                    struct tmk_import_scan_text rest)
-{
-    const size_t most = state->ops || state->skip ? 9 : 5;
-    int64_t found[KINDS] = {-1, -1, -1, -1, -1, -1, -1};
-    double values[9] = {unsaid, unsaid, unsaid, unsaid, unsaid,
-                        unsaid, unsaid, unsaid, unsaid};
-    size_t n = wide_numbers(&rest, values, most);
-    struct tmk_import_test *test;
-    int err;
-
-    wide_rest(state, rest, found);
-    test = n != 0 ? test_of(launch, found) : NULL;
-    if (test == NULL) {
-        return 0;
-    }
-    err = fill_in(test, found);
-    if (err == 0) {
-        err = add_summary(test, name, "bytes/s", values, mib);
-    }
-    if (err == 0 && state->ops && n > 4) {
-        err = add_summary(test, name, "op/s", values + 4, 1.0);
-    }
-    if (err == 0 && n == most) {
-        const double only_mean[4] = {unsaid, unsaid, values[most - 1], unsaid};
-
-        err = add_summary(test, name, "s", only_mean, 1.0);
-    }
-    return err != 0 ? err : 1;
-}
-
-/*
  * The frame.
  */
 
@@ -489,8 +243,9 @@ static const char *const beside[] = {
     "Used Time Stamp *",
     "Commencing write performance test.",
     "Commencing read performance test.",
-    "Commencing write performance test_:_*",
-    "Commencing read performance test_:_*",
+    "Commencing $ performance test_:_*",
+    "$ Hits Dist: *",
+    "in memory before #%",
     "[RANK #] open for reading file *",
     "Max Write_:_# MiB/sec (# MB/sec)",
     "Max Read_:_# MiB/sec (# MB/sec)",
@@ -502,6 +257,65 @@ static const char *const beside[] = {
     NULL,
 };
 
+/* What we write below a row, and behind the rows. */
+static bool ours(struct tmk_import_ior *state, struct tmk_import_launch *launch,
+                 struct tmk_import_scan_text line)
+{
+    struct tmk_import_scan found;
+
+    if (state->row && launch->n_tests != 0) {
+        struct tmk_import_test *test = &launch->tests[launch->n_tests - 1];
+
+        if (test->n_phases != 0 &&
+            tmk_import_frame_counts(&test->phases[test->n_phases - 1].counts,
+                                    line)) {
+            return true;
+        }
+    }
+    if (tmk_import_scan(
+            line, "LATENCY (in us per transfer): (of # repetitions)", &found)) {
+        state->latencies = true;
+        return true;
+    }
+    return state->latencies &&
+           (tmk_import_scan(line, "of $ # # # # # # # # *", &found) ||
+            tmk_import_scan(line, "of $ $ # # # # # # # # *", &found) ||
+            tmk_import_scan(line, "of read pass # # # # # # # # # *", &found) ||
+            tmk_import_scan_heading(line,
+                                    "Transfers Min Mean p50 p90 p99 p99.9 Max "
+                                    "of rank on host",
+                                    2));
+}
+
+/* Whether the line is of a section that is passed over, or begins or ends
+ * one. */
+static bool passed_over(struct tmk_import_ior *state,
+                        struct tmk_import_scan_text line)
+{
+    struct tmk_import_scan found;
+
+    switch (state->section) {
+    case TMK_IMPORT_IOR_PARAMETERS:
+        if (tmk_import_scan(line, "Options_:", &found)) {
+            state->section = TMK_IMPORT_IOR_RESULTS;
+            return false;
+        }
+        return true;
+    case TMK_IMPORT_IOR_ENVIRONMENT:
+        if (tmk_import_scan(line, "-- end of environment --", &found)) {
+            state->section = TMK_IMPORT_IOR_RESULTS;
+        }
+        return true;
+    case TMK_IMPORT_IOR_RESULTS: break;
+    }
+    if (tmk_import_scan(line, "Parameters_:", &found)) {
+        state->section = TMK_IMPORT_IOR_PARAMETERS;
+    } else if (tmk_import_scan(line, "-- environment --", &found)) {
+        state->section = TMK_IMPORT_IOR_ENVIRONMENT;
+    }
+    return state->section != TMK_IMPORT_IOR_RESULTS;
+}
+
 static int table_line(struct tmk_import_ior *state,
                       struct tmk_import_launch *launch,
                       struct tmk_import_scan_text line)
@@ -510,10 +324,10 @@ static int table_line(struct tmk_import_ior *state,
     const char *name = cut_access(&rest);
 
     if (name != NULL && state->table == TMK_IMPORT_IOR_ROWS) {
-        return row(state, launch, name, line, rest);
+        return tmk_import_ior_row(state, launch, name, line, rest);
     }
     if (name != NULL && state->table == TMK_IMPORT_IOR_WIDE) {
-        return wide_row(state, launch, name, rest);
+        return tmk_import_ior_wide_row(state, launch, name, rest);
     }
     return is_row_heading(state, line) || is_wide_heading(state, line) ? 1 : 0;
 }
@@ -523,11 +337,23 @@ int tmk_import_ior_line(struct tmk_import_ior *state,
                         struct tmk_import_scan_text line)
 {
     char moment[TMK_IMPORT_SCAN_MOMENT_SIZE];
+    struct tmk_import_scan found;
     bool known = false;
-    int err = table_line(state, launch, line);
+    int err;
 
+    if (passed_over(state, line)) {
+        return 1;
+    }
+    err = table_line(state, launch, line);
     if (err != 0) {
         return err;
+    }
+    if (ours(state, launch, line)) {
+        return 1;
+    }
+    if (tmk_import_scan(line, "verdict: *", &found)) {
+        err = tmk_import_frame_verdict(launch, found.texts[0]);
+        return err != 0 ? err : 1;
     }
     err = frame(launch, line, &known);
     if (err == 0 && !known) {

@@ -10,6 +10,13 @@ enum tmk_import_ior_table {
     TMK_IMPORT_IOR_WIDE  /* a row for each access of each test */
 };
 
+/* Lines that are no results, or the same once more; from -vvv on. */
+enum tmk_import_ior_section {
+    TMK_IMPORT_IOR_RESULTS,
+    TMK_IMPORT_IOR_PARAMETERS, /* up to "Options:" */
+    TMK_IMPORT_IOR_ENVIRONMENT /* ours */
+};
+
 enum { TMK_IMPORT_IOR_COLUMNS = 32 };
 
 /* Where in a report of ior we are; {0} at its beginning. */
@@ -19,7 +26,10 @@ struct tmk_import_ior {
     bool ops;         /* WIDE: with statistics of transfers per second */
     bool skip;        /*       with such columns that mean something else */
     size_t n_columns; /* WIDE: after the mean time; 0: not to be read */
-    unsigned columns[TMK_IMPORT_IOR_COLUMNS]; /* enum in import_ior.c */
+    unsigned columns[TMK_IMPORT_IOR_COLUMNS]; /* enum in import_ior_rows.h */
+    bool row;       /* ROWS: what is told next may be of the last one */
+    bool latencies; /* ours: a table that no result has a place for */
+    enum tmk_import_ior_section section;
 };
 
 /* What a line is where no report of ior is being read. */

@@ -42,6 +42,8 @@ static const struct {
     {"verbose", "verbose", NUMBER},
     {"stonewallingTime", "stonewalling_time_s", NUMBER},
     {"stoneWallingWearOut", "stonewalling_wear_out", NUMBER},
+    {"reads in the mix (%)", "rwmix", NUMBER}, /* ours, as what follows */
+    {"read passes", "read_passes", NUMBER},
 };
 
 /*
@@ -82,7 +84,8 @@ static bool is_size(struct tmk_import_scan_text text, int64_t *bytes)
     return false;
 }
 
-/* The value of a number; false if it is none. */
+/* The value of a number, -1 if it is not whole or is negative; false if it is
+ * none. */
 static bool option_number(enum kind kind, struct tmk_import_scan_text text,
                           int64_t *value, int64_t *per_node)
 {
@@ -97,7 +100,7 @@ static bool option_number(enum kind kind, struct tmk_import_scan_text text,
         return false;
     }
     *value = found.numbers[0].whole;
-    return *value >= 0;
+    return *value >= 0 || kind == NUMBER;
 }
 
 /* What a test has a member for. */
@@ -170,7 +173,7 @@ int tmk_import_ior_opts_line(struct tmk_import_launch *launch,
     if (to == NULL) {
         return -ENOMEM;
     }
-    if (options[i].kind == TEXT) {
+    if (options[i].kind == TEXT || (options[i].kind == NUMBER && number < 0)) {
         int err = tmk_import_launch_keep(&to->text, value);
 
         return err != 0 ? err : 1;

@@ -5,8 +5,10 @@
 #include "bench/import_json.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "run/json_value.h"
@@ -79,15 +81,40 @@ static json_t *rounded(double value)
  * Tests.
  */
 
-static json_t *failed(const struct tmk_import_summary *s)
+static json_t *failed(const struct tmk_import_counts *c)
 {
     json_t *object = json_object();
 
-    for (size_t i = 0; i < s->n_failed; i++) {
-        if (json_object_set_new(object, s->failed[i].name,
-                                count(s->failed[i].count)) != 0) {
+    for (size_t i = 0; i < c->n_failed; i++) {
+        if (json_object_set_new(object, c->failed[i].name,
+                                count(c->failed[i].count)) != 0) {
             json_decref(object);
             return NULL;
+        }
+    }
+    return object;
+}
+
+/*
+ * The object, which may be NULL, with what was told of single operations: only
+ * we do that, and only where some failed.
+ */
+static json_t *with_counts(json_t *object, const struct tmk_import_counts *c)
+{
+    const struct member members[] = {
+        {"operations", count(c->operations)},
+        {"failed", c->n_failed != 0 ? failed(c) : json_null()},
+        {"failed_operations", count(c->failed_operations)},
+        {"not_tried", count(c->not_tried)},
+    };
+
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        if (json_is_null(members[i].value)) {
+            json_decref(members[i].value);
+        } else if (json_object_set_new(object, members[i].name,
+                                       members[i].value) != 0) {
+            json_decref(object);
+            object = NULL;
         }
     }
     return object;
@@ -106,21 +133,9 @@ static json_t *summary_value(const struct tmk_import_launch *launch,
         {"stddev", real(s->stddev)},
         {"stddev_of", text(isfinite(s->stddev) ? launch->stddev : NULL)},
         {"ci95", json_null()},
-        {"operations", count(s->operations)},
-        {"failed", s->n_failed != 0 ? failed(s) : json_null()},
-        {"failed_operations", count(s->failed_operations)},
-        {"not_tried", count(s->not_tried)},
     };
-    size_t n = sizeof(members) / sizeof(members[0]);
-    json_t *object = object_of(members, n);
 
-    /* Only we tell of failures, and only where there were some. */
-    for (size_t i = 9; object != NULL && i < n; i++) {
-        if (json_is_null(json_object_get(object, members[i].name))) {
-            json_object_del(object, members[i].name);
-        }
-    }
-    return object;
+    return with_counts(OBJECT(members), &s->counts);
 }
 
 static json_t *summary(const struct tmk_import_launch *launch,
@@ -136,10 +151,26 @@ static json_t *summary(const struct tmk_import_launch *launch,
     return list;
 }
 
+/* "read", "read pass 2", "mixed read": as a result of ours names it, but for
+ * the two sides of one phase. */
+static json_t *phase_name(const struct tmk_import_phase *p)
+{
+    char name[64];
+
+    if (p->pass != 0) {
+        (void)snprintf(name, sizeof(name), "%s pass %" PRId64, p->name,
+                       p->pass);
+        return text(name);
+    }
+    (void)snprintf(name, sizeof(name), "%s%s", p->mixed ? "mixed " : "",
+                   p->name);
+    return text(name);
+}
+
 static json_t *phase_value(const struct tmk_import_phase *p)
 {
     const struct member members[] = {
-        {"name", text(p->name)},
+        {"name", phase_name(p)},
         {"time_s", real(p->time_s)},
         {"bandwidth_bytes_per_s", real(p->bandwidth_bytes_per_s)},
         {"transfers_per_s", real(p->transfers_per_s)},
@@ -149,7 +180,15 @@ static json_t *phase_value(const struct tmk_import_phase *p)
         {"close_s", real(p->close_s)},
     };
 
-    return OBJECT(members);
+    return with_counts(OBJECT(members), &p->counts);
+}
+
+/* Whether two rows would have the same name. */
+static bool same_phase(const struct tmk_import_phase *a,
+                       const struct tmk_import_phase *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->pass == b->pass &&
+           a->mixed == b->mixed;
 }
 
 /* The phases from `*at` on up to one that begins another iteration. */
@@ -167,8 +206,7 @@ static json_t *iteration(const struct tmk_import_test *test, size_t *at)
         list = appended(list, phase_value(p));
         (*at)++;
         for (size_t i = begin; *at < test->n_phases && i < *at; i++) {
-            again = again ||
-                    strcmp(test->phases[i].name, test->phases[*at].name) == 0;
+            again = again || same_phase(&test->phases[i], &test->phases[*at]);
         }
         again = again || (*at < test->n_phases && number >= 0 &&
                           test->phases[*at].iteration >= 0 &&

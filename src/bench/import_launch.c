@@ -10,6 +10,11 @@
 
 static const double unsaid = (double)NAN;
 
+#define NO_COUNTS                                                              \
+    {                                                                          \
+        .operations = -1, .failed_operations = -1, .not_tried = -1             \
+    }
+
 struct tmk_import_launch *tmk_import_launch_new(enum tmk_import_program program,
                                                 uint64_t line)
 {
@@ -126,9 +131,7 @@ tmk_import_launch_add_summary(struct tmk_import_test *test, const char *name,
         .min = unsaid,
         .mean = unsaid,
         .stddev = unsaid,
-        .operations = -1,
-        .failed_operations = -1,
-        .not_tried = -1,
+        .counts = NO_COUNTS,
     };
     return summary;
 }
@@ -155,6 +158,7 @@ tmk_import_launch_add_phase(struct tmk_import_test *test, const char *name)
         .open_s = unsaid,
         .transfer_s = unsaid,
         .close_s = unsaid,
+        .counts = NO_COUNTS,
     };
     return phase;
 }

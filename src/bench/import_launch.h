@@ -20,6 +20,13 @@ struct tmk_import_failed {
     int64_t count;
 };
 
+/* Operations, as our lines below a row tell. */
+struct tmk_import_counts {
+    int64_t operations, failed_operations, not_tried;
+    struct tmk_import_failed failed[TMK_IMPORT_FAILED_MAX];
+    size_t n_failed;
+};
+
 /* Statistics over the repetitions of a test. */
 struct tmk_import_summary {
     const char *name; /* "File creation", "write"; static */
@@ -29,15 +36,16 @@ struct tmk_import_summary {
     double stddev; /* as printed; NAN for one repetition */
     /* mdtest: every number is 0, and no failure is told of: did not run. */
     bool idle;
-    int64_t operations, failed_operations, not_tried; /* of all repetitions */
-    struct tmk_import_failed failed[TMK_IMPORT_FAILED_MAX];
-    size_t n_failed;
+    struct tmk_import_counts counts; /* of all repetitions */
 };
 
 /* A row of ior: one access of one repetition. */
 struct tmk_import_phase {
     const char *name;  /* "write", "read", "remove"; static */
     int64_t iteration; /* as printed */
+    int64_t pass;      /* ours: 2 or more, of those that read again; 0 = not */
+    bool mixed;        /* ours: reads and writes at once */
+    struct tmk_import_counts counts;
     double time_s;
     double bandwidth_bytes_per_s; /* over time_s */
     double transfers_per_s;       /* over transfer_s */

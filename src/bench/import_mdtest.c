@@ -255,82 +255,21 @@ static int row(struct tmk_import_mdtest *state,
     return 1;
 }
 
-/* "EEXIST", "other" */
-static bool is_errno(struct tmk_import_scan_text name)
-{
-    bool good = name.length > 1 && name.length < TMK_IMPORT_ERRNO_SIZE &&
-                name.at[0] == 'E';
-
-    for (size_t i = 0; good && i < name.length; i++) {
-        good = (name.at[i] >= 'A' && name.at[i] <= 'Z') ||
-               (name.at[i] >= '0' && name.at[i] <= '9');
-    }
-    return good || tmk_import_scan_is(name, "other");
-}
-
-/* "EEXIST 10, ENOSPC 2)" */
-static bool failed_by(struct tmk_import_summary *summary,
-                      struct tmk_import_scan_text list)
-{
-    struct tmk_import_scan_text name;
-
-    summary->n_failed = 0;
-    while ((name = tmk_import_scan_word(&list)).length > 0) {
-        struct tmk_import_scan_text count = tmk_import_scan_word(&list);
-        struct tmk_import_failed failed = {.count = 0};
-        struct tmk_import_scan_number number;
-
-        if (!is_errno(name) || count.length < 2 ||
-            (count.at[count.length - 1] != ',' &&
-             count.at[count.length - 1] != ')')) {
-            return false;
-        }
-        count.length--;
-        if (summary->n_failed == TMK_IMPORT_FAILED_MAX ||
-            !tmk_import_scan_number(count, &number) || number.whole <= 0) {
-            return false;
-        }
-        failed.count = number.whole;
-        memcpy(failed.name, name.at, name.length);
-        summary->failed[summary->n_failed++] = failed;
-    }
-    return summary->n_failed > 0;
-}
-
 /* What we write below a row. */
 static bool below_row(struct tmk_import_mdtest *state,
                       struct tmk_import_launch *launch,
                       struct tmk_import_scan_text line)
 {
-    struct tmk_import_scan found;
     struct tmk_import_summary *row;
-    struct tmk_import_summary told;
-    bool failed = tmk_import_scan(line, "failed # of # (*", &found);
 
-    if ((!failed && !tmk_import_scan(line, "not tried # of #", &found)) ||
-        !state->row || found.numbers[0].whole < 0 ||
-        found.numbers[1].whole < found.numbers[0].whole) {
+    if (!state->row) {
         return false;
     }
     row = &launch->tests[state->test].summary[state->summary];
-    told = *row;
-    told.idle = false;
-    told.operations = found.numbers[1].whole - found.numbers[0].whole;
-    if (failed) {
-        told.failed_operations = found.numbers[0].whole;
-        if (!failed_by(&told, found.texts[0])) {
-            return false;
-        }
-    } else {
-        told.not_tried = found.numbers[0].whole;
-        if (told.failed_operations > 0) {
-            told.operations -= told.failed_operations;
-        }
-    }
-    if (told.operations < 0) {
+    if (!tmk_import_frame_counts(&row->counts, line)) {
         return false;
     }
-    *row = told;
+    row->idle = false;
     return true;
 }
 
@@ -420,44 +359,6 @@ static bool interrupted(struct tmk_import_launch *launch,
     return true;
 }
 
-/* "1 of 82 operations failed; look at the lines below the rows" */
-static int verdict(struct tmk_import_launch *launch,
-                   struct tmk_import_scan_text text)
-{
-    struct tmk_import_scan found;
-    struct tmk_import_scan_text rest = text;
-
-    launch->failed_operations = -1;
-    launch->verification_errors = -1;
-    if (tmk_import_scan_is(text, "ok")) {
-        launch->failed_operations = 0;
-        launch->verification_errors = 0;
-    } else if (tmk_import_scan(text, "ok, with # failed operations tolerated",
-                               &found)) {
-        launch->failed_operations = found.numbers[0].whole;
-        launch->verification_errors = 0;
-    }
-    while (rest.length > 0) {
-        const char *end = memchr(rest.at, ';', rest.length);
-        struct tmk_import_scan_text part = rest;
-
-        part.length = end != NULL ? (size_t)(end - rest.at) : rest.length;
-        if (tmk_import_scan(part, "# of # operations failed", &found)) {
-            launch->failed_operations = found.numbers[0].whole;
-        } else if (tmk_import_scan(part, "data was not as written # times",
-                                   &found)) {
-            launch->verification_errors = found.numbers[0].whole;
-        }
-        rest.at += part.length;
-        rest.length -= part.length;
-        if (end != NULL) {
-            rest.at++;
-            rest.length--;
-        }
-    }
-    return tmk_import_launch_keep(&launch->verdict, text);
-}
-
 /* Known, but nothing that a result has a place for. */
 static const char *const beside[] = {
     "Nodemap_:_*",
@@ -508,7 +409,7 @@ int tmk_import_mdtest_line(struct tmk_import_mdtest *state,
     } else if (is_banner(line, &found)) {
         err = banner(launch, &found);
     } else if (tmk_import_scan(line, "verdict: *", &found)) {
-        err = verdict(launch, found.texts[0]);
+        err = tmk_import_frame_verdict(launch, found.texts[0]);
     } else if (is_heading(state, line) || behind_tables(state, false, line) ||
                below_row(state, launch, line) || moment(launch, line) ||
                interrupted(launch, line) ||

@@ -116,6 +116,30 @@ expect 'rate["read"]["max"], bw["write"]["min"] == 4440.77 * 2**20' \
     '[174308.74, true]'
 expect 'r["system"]["machine"]' 'Linux client1'
 
+title="ior of ours: passes, mixes, failures, -vvv"
+from "$samples/ior-treemark.txt"
+silent
+expect 'r["imported"]["program_version"], r["imported"]["unknown_lines"]' \
+    '["4.1.0+treemark-0.1.0", 0]'
+expect '[t["tasks"] for t in r["tests"]], len(rows)' '[[2, 2, 2], 2]'
+expect '[p["name"] for p in rows[1]["phases"]]' \
+    '["write", "read", "read pass 2", "remove"]'
+expect 'rows[1]["iteration"], rows[1]["phases"][0]["failed"]' \
+    '[1, {"EIO": 2}]'
+expect 'rows[1]["phases"][0]["operations"], "operations" in rows[0]["phases"][0]' \
+    '[58, false]'
+expect '[p["name"] for i in r["tests"][1]["iterations"] for p in i["phases"]]' \
+    '["mixed write", "mixed read"]'
+expect 'r["tests"][2]["iterations"], r["tests"][2]["summary"]' '[[], []]'
+expect 'r["tests"][0]["options"]["stonewalling_time_s"], r["tests"][0]["options"]["read_passes"]' \
+    '["0.5", 2]'
+expect 'r["tests"][1]["options"]["rwmix"], r["tests"][1]["options"]["access"]' \
+    '[75, "single-shared-file"]'
+expect 'bw["write"]["max"] == 24.5 * 2**20, bw["write"]["n"]' '[true, 2]'
+expect 'r["warnings"][0]["code"], r["verdict"]["ok"]' '["OVERSUBSCRIBED", false]'
+expect 'r["verdict"]["failed_operations"], r["verdict"]["verification_errors"]' \
+    '[2, 1]'
+
 title="what is not of these programs"
 import 2 "$samples/io500-8x2.txt"
 expect_equal "output" "" "$(cat "$out")" || true
@@ -140,12 +164,12 @@ expect_equal "escapes on the terminal" 0 "$(grep -c $'\x1b' "$err")" || true
 title="several launches are lines"
 import 0 "$samples"/mdtest-*.txt "$samples"/ior-*.txt
 keep "$out"
-expect_equal "lines" 5 "$(wc -l <"$out")" || true
+expect_equal "lines" 6 "$(wc -l <"$out")" || true
 cat "$samples"/mdtest-*.txt "$samples"/ior-*.txt >"$TEST_DIR/all.txt"
 import 0 "$TEST_DIR/all.txt"
 keep "$out"
 cp "$out" "$json"
-expect '[x["imported"]["line"] for x in results]' '[1, 20, 36, 75, 164]'
+expect '[x["imported"]["line"] for x in results]' '[1, 20, 36, 75, 164, 207]'
 status=0
 "$TREEMARK_BIN/treemark" import - <"$TEST_DIR/all.txt" >"$out" 2>"$err" ||
     status=$?

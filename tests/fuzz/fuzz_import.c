@@ -23,6 +23,16 @@ struct told {
     uint64_t launches, unknown, last_line;
 };
 
+static void check_counts(const struct tmk_import_counts *c)
+{
+    MUST(c->operations >= -1 && c->not_tried >= -1);
+    MUST(c->n_failed <= TMK_IMPORT_FAILED_MAX);
+    for (size_t k = 0; k < c->n_failed; k++) {
+        MUST(memchr(c->failed[k].name, '\0', TMK_IMPORT_ERRNO_SIZE) != NULL);
+        MUST(c->failed[k].count > 0);
+    }
+}
+
 static void check_test(const struct tmk_import_test *test)
 {
     MUST(test->tasks >= -1 && test->repetitions >= -1);
@@ -30,16 +40,13 @@ static void check_test(const struct tmk_import_test *test)
         const struct tmk_import_summary *s = &test->summary[i];
 
         MUST(s->name != NULL && s->unit != NULL);
-        MUST(s->n >= -1 && s->operations >= -1 && s->not_tried >= -1);
-        MUST(s->n_failed <= TMK_IMPORT_FAILED_MAX);
-        for (size_t k = 0; k < s->n_failed; k++) {
-            MUST(memchr(s->failed[k].name, '\0', TMK_IMPORT_ERRNO_SIZE) !=
-                 NULL);
-            MUST(s->failed[k].count > 0);
-        }
+        MUST(s->n >= -1);
+        check_counts(&s->counts);
     }
     for (size_t i = 0; i < test->n_phases; i++) {
         MUST(test->phases[i].name != NULL && test->phases[i].iteration >= -1);
+        MUST(test->phases[i].pass == 0 || test->phases[i].pass > 1);
+        check_counts(&test->phases[i].counts);
     }
     for (size_t i = 0; i < test->n_options; i++) {
         for (size_t k = 0; k < i; k++) {

@@ -34,6 +34,18 @@ static const char *said(const char *text)
     return text != NULL ? text : "-";
 }
 
+static void tell_counts(FILE *to, const struct tmk_import_counts *c)
+{
+    if (c->operations >= 0) {
+        fprintf(to, " done %" PRId64 " failed %" PRId64 " not %" PRId64,
+                c->operations, c->failed_operations, c->not_tried);
+    }
+    for (size_t k = 0; k < c->n_failed; k++) {
+        fprintf(to, " %s=%" PRId64, c->failed[k].name, c->failed[k].count);
+    }
+    fputc('\n', to);
+}
+
 static void tell_test(FILE *to, const struct tmk_import_test *t)
 {
     fprintf(to,
@@ -47,10 +59,15 @@ static void tell_test(FILE *to, const struct tmk_import_test *t)
     for (size_t i = 0; i < t->n_phases; i++) {
         const struct tmk_import_phase *p = &t->phases[i];
 
-        fprintf(to, "phase %s %" PRId64 ": %g B/s %g %g open %g %g %g all %g\n",
+        fprintf(to, "phase %s %" PRId64 ": %g B/s %g %g open %g %g %g all %g",
                 p->name, p->iteration, p->bandwidth_bytes_per_s,
                 p->transfers_per_s, p->latency_s, p->open_s, p->transfer_s,
                 p->close_s, p->time_s);
+        if (p->pass != 0) {
+            fprintf(to, " pass %" PRId64, p->pass);
+        }
+        fputs(p->mixed ? " mixed" : "", to);
+        tell_counts(to, &p->counts);
     }
     for (size_t i = 0; i < t->n_summary; i++) {
         const struct tmk_import_summary *s = &t->summary[i];
@@ -58,14 +75,7 @@ static void tell_test(FILE *to, const struct tmk_import_test *t)
         fprintf(to, "%s%s [%s] %" PRId64 ": %.10g %.10g %.10g %.10g",
                 s->idle ? "idle " : "", s->name, s->unit, s->n, s->max, s->min,
                 s->mean, s->stddev);
-        if (s->operations >= 0) {
-            fprintf(to, " done %" PRId64 " failed %" PRId64 " not %" PRId64,
-                    s->operations, s->failed_operations, s->not_tried);
-        }
-        for (size_t k = 0; k < s->n_failed; k++) {
-            fprintf(to, " %s=%" PRId64, s->failed[k].name, s->failed[k].count);
-        }
-        fputc('\n', to);
+        tell_counts(to, &s->counts);
     }
 }
 
@@ -834,6 +844,77 @@ static void a_digit_that_may_be_cut_off_makes_a_number_unknown(void **state)
     }
 }
 
+static void rows_of_ours_say_more_behind_the_iteration(void **state)
+{
+    static const struct {
+        const char *end, *want;
+    } rows[] = {
+        {"0", "phase read 0: 1.04858e+06 B/s nan nan open 4 5 6 all 7"},
+        {"0 pass 2",
+         "phase read 0: 1.04858e+06 B/s nan nan open 4 5 6 all 7 pass 2"},
+        {"1 mixed",
+         "phase read 1: 1.04858e+06 B/s nan nan open 4 5 6 all 7 mixed"},
+        {"1 mixed\n failed 2 of 60 (EIO 2)\n not tried 4 of 64",
+         "phase read 1: 1.04858e+06 B/s nan nan open 4 5 6 all 7 mixed "
+         "done 58 failed 2 not 4 EIO=2"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = joined("access bw(MiB/s) block(KiB) xf\n"
+                            "read 1.00 2.00 3.00 4.00 5.00 6.00 7.00 ",
+                            rows[i].end, "\n");
+        struct reading r = read_text(text);
+
+        assert_int_equal(r.unknown, 0);
+        has(&r, rows[i].want);
+        free(r.told);
+        free(text);
+    }
+}
+
+static void what_ior_of_ours_says_of_a_run_is_kept(void **state)
+{
+    struct reading r = read_text(
+        "IOR-4.1.0+treemark-0.1.0: MPI Coordinated Test of Parallel I/O\n"
+        "-- environment --\n"
+        "   write 1.00\n"
+        "   Path : x\n"
+        "-- end of environment --\n"
+        "TestID : 0\n"
+        "Parameters: \n"
+        "nodes : 9\n"
+        "reorderTasksRandomSeed: -7\n"
+        "Options: \n"
+        "nodes : 2\n"
+        "reorder random seed : -7\n"
+        "stonewallingTime : 0.5\n"
+        "#File Hits Dist: 1 0 1\n"
+        "Commencing mixed performance test: Mon Nov 30 17:25:55 2026\n"
+        "LATENCY (in us per transfer): (of 2 repetitions)\n"
+        "   Transfers  Min  Mean\n"
+        "   of write 1.00 2.00 3.00 4.00 5.00 6.00 7.00 1  host\n"
+        "   of mixed read 1.00 2.00 3.00 4.00 5.00 6.00 7.00 1  host\n"
+        "   of read pass 2 1.00 2.00 3.00 4.00 5.00 6.00 7.00 1  host\n"
+        "Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s)\n"
+        "write NA NA NA NA NA\n"
+        "verdict: interrupted by SIGINT: the results are partial; 1 of 2 "
+        "operations failed\n");
+
+    (void)state;
+    assert_int_equal(r.unknown, 0);
+    has(&r, "test: -1 tasks on 2 by -1, items -1, reps -1");
+    has(&r, "option reorder_random_seed: -7 -1");
+    has(&r, "option stonewalling_time_s: 0.5 -1");
+    has(&r, "from  to , interrupted SIGINT");
+    has(&r, "path -");
+    has_not(&r, "phase");
+    has_not(&r, "bytes/s");
+    has(&r, "verdict interrupted by SIGINT: the results are partial; 1 of 2 "
+            "operations failed, 1 failed, -1 wrong");
+    free(r.told);
+}
+
 static void rows_of_ior_with_anything_else_are_not_understood(void **state)
 {
     struct reading r =
@@ -842,6 +923,10 @@ static void rows_of_ior_with_anything_else_are_not_understood(void **state)
                   "write x\n"
                   "write 1.00 2.00 3.00 4.00 5.00 6.00 7.00 y\n"
                   "write 1.00 2.00 3.00 4.00 5.00 6.00 7.00 1 2\n"
+                  "write 1.00 2.00 3.00 4.00 5.00 6.00 7.00 1 pass\n"
+                  "write 1.00 2.00 3.00 4.00 5.00 6.00 7.00 1 pass 1\n"
+                  " failed 1 of 2 (EIO 1)\n"
+                  "   of write 1.00 2.00 3.00 4.00 5.00 6.00 7.00 1  host\n"
                   "append 1.00 2.00 3.00 4.00 5.00 6.00 7.00\n"
                   "xfersize : 5 parsecs\n"
                   "repetitions : many\n"
@@ -850,7 +935,7 @@ static void rows_of_ior_with_anything_else_are_not_understood(void **state)
                   "Used Inodes: 1.0%\n");
 
     (void)state;
-    assert_int_equal(r.unknown, 9);
+    assert_int_equal(r.unknown, 13);
     has_not(&r, "phase");
     free(r.told);
 }
@@ -1076,6 +1161,8 @@ int main(void)
         cmocka_unit_test(tests_of_ior_4_are_told_apart_by_their_number),
         cmocka_unit_test(ior_3_has_no_operations_in_its_summary),
         cmocka_unit_test(a_digit_that_may_be_cut_off_makes_a_number_unknown),
+        cmocka_unit_test(rows_of_ours_say_more_behind_the_iteration),
+        cmocka_unit_test(what_ior_of_ours_says_of_a_run_is_kept),
         cmocka_unit_test(rows_of_ior_with_anything_else_are_not_understood),
         cmocka_unit_test(a_wide_row_that_was_cut_keeps_what_is_whole),
         cmocka_unit_test(a_count_at_the_end_of_a_wide_row_may_have_been_cut),
