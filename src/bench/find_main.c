@@ -16,7 +16,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <time.h>
 
 #include "base/at_rank.h"
@@ -30,6 +29,7 @@
 #include "bench/find_walk.h"
 #include "engine/statx_ring.h"
 #include "run/clock.h"
+#include "run/links.h"
 #include "run/results.h"
 #include "run/say.h"
 
@@ -224,33 +224,6 @@ static bool write_results_all(struct find *f, const struct tmk_result *whole)
  * Searching.
  */
 
-/* Whether asking about a file means asking a server, by statfs(2). */
-static bool is_remote(const char *path)
-{
-    static const unsigned long types[] = {
-        0x6969,     /* NFS */
-        0x65735546, /* FUSE */
-        0x0bd00bd0, /* Lustre */
-        0x00c36400, /* Ceph */
-        0xfe534d42, /* SMB 2 and later */
-        0xff534d42, /* CIFS */
-        0x01021997, /* 9p */
-        0x19830326, /* BeeGFS (FhGFS) */
-        0x47504653, /* GPFS */
-        0x20030528, /* OrangeFS, PVFS2 */
-        0x5346414f, /* AFS */
-    };
-    struct statfs fs;
-
-    for (size_t i = 0;
-         statfs(path, &fs) == 0 && i < sizeof(types) / sizeof(types[0]); i++) {
-        if ((unsigned long)fs.f_type == types[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * How many stats at a time: where a server is asked, it pays many times over;
  * where the kernel has the answer, a thread for each costs more than it saves.
@@ -263,7 +236,7 @@ static int find_depth_all(struct find *f, unsigned *depth)
     int err = 0;
 
     if (asked < 0) {
-        chosen = is_remote(f->match->starts[0]) ? REMOTE_DEPTH : 0;
+        chosen = tmk_links_are_needed(f->match->starts[0]) ? REMOTE_DEPTH : 0;
         tmk_wait_bcast_all(&f->job->wait, &chosen, 1, MPI_INT);
     }
     if (chosen > 0) {

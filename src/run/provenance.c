@@ -122,17 +122,23 @@ static double clock_cost_ns(void)
     return (double)best / READS;
 }
 
+static void find_memory(struct tmk_provenance *p)
+{
+    struct sysinfo info;
+
+    if (sysinfo(&info) == 0) {
+        p->memory_bytes = (uint64_t)info.totalram * info.mem_unit;
+    }
+}
+
 static void find_machine(struct tmk_provenance *p)
 {
     struct utsname names;
-    struct sysinfo info;
 
     if (uname(&names) == 0) {
         SET(p->kernel, names.release);
     }
-    if (sysinfo(&info) == 0) {
-        p->memory_bytes = (uint64_t)info.totalram * info.mem_unit;
-    }
+    find_memory(p);
     p->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     find_cpu(p);
     read_text("/sys/devices/system/clocksource/clocksource0/"
@@ -203,6 +209,24 @@ static void find_limits(struct tmk_provenance *p)
 
     tmk_provenance_cgroup(p, "/sys/fs/cgroup", line != NULL ? line : "");
     free(text);
+}
+
+uint64_t tmk_provenance_least_memory(const struct tmk_provenance *p)
+{
+    if (p->cgroup_memory != 0 &&
+        (p->memory_bytes == 0 || p->cgroup_memory < p->memory_bytes)) {
+        return p->cgroup_memory;
+    }
+    return p->memory_bytes;
+}
+
+uint64_t tmk_provenance_memory(void)
+{
+    struct tmk_provenance p = {.cores = 0};
+
+    find_memory(&p);
+    find_limits(&p);
+    return tmk_provenance_least_memory(&p);
 }
 
 /* The cores of this process as "0-3,8"; returns how many. */

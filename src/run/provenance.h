@@ -48,6 +48,16 @@ void tmk_provenance_collect_all(struct tmk_provenance *p,
 
 /* The parts; of one process. */
 
+/*
+ * Memory of this node that caches of this process can have, in bytes: all of it
+ * or, if that is less, the limit of the control group, which pays for the pages
+ * of files that it reads and writes.  0 = not known.
+ */
+uint64_t tmk_provenance_memory(void);
+
+/* The same of what was found out: the smaller one; either may be 0. */
+uint64_t tmk_provenance_least_memory(const struct tmk_provenance *p);
+
 /* The mount that `path` is on, from the text of /proc/self/mountinfo. */
 void tmk_provenance_mount(struct tmk_provenance *p, const char *mountinfo,
                           const char *path);
