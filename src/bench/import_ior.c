@@ -246,6 +246,7 @@ static const char *const beside[] = {
     "Commencing $ performance test_:_*",
     "$ Hits Dist: *",
     "in memory before #%",
+    "data: # $ # times the memory of *",
     "[RANK #] open for reading file *",
     "Max Write_:_# MiB/sec (# MB/sec)",
     "Max Read_:_# MiB/sec (# MB/sec)",

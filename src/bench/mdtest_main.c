@@ -279,7 +279,8 @@ static void say_verdict(struct tmk_mdtest_launch *launch)
 {
     struct tmk_verdict verdict;
 
-    tmk_verdict_make(&verdict, launch->result, launch->job->warnings);
+    tmk_verdict_make(&verdict, launch->report.kind, launch->result,
+                     launch->job->warnings);
     tmk_say(launch->job, "verdict: %s", verdict.text);
 }
 

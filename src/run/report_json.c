@@ -363,7 +363,7 @@ static json_t *verdict(struct tmk_report_json *d,
     if (result == NULL) {
         return json_null();
     }
-    tmk_verdict_make(&v, result, d->run->job->warnings);
+    tmk_verdict_make(&v, d->run->kind, result, d->run->job->warnings);
     reasons = json_array();
     for (size_t i = 0; i < v.n_reasons; i++) {
         json_array_append_new(reasons, json_stringn(v.text + v.reasons[i].at,

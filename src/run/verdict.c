@@ -9,14 +9,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What helps against caches in the bandwidth mode. */
+#define AROUND_CACHES                                                          \
+    "-C over two nodes or more, --posix.odirect, --posix.fadvise=dontneed, "   \
+    "--drop-caches, or more data than memory (--total=2xRAM)"
+
+struct doubt {
+    const char *code;
+    const char *says;
+};
+
 /*
  * Warnings that make numbers doubtful, and what helps.  Others (READ_ZERO,
  * ROUNDED, ...) only say what was measured.
  */
-static const struct {
-    const char *code;
-    const char *says;
-} doubts[] = {
+static const struct doubt doubts[] = {
     {"TOO_SHORT", "phases too short to trust: raise -n, or give --min-time"},
     {"ROTATION_SELF", "items are visited where they were made: -N node, on "
                       "two nodes or more"},
@@ -25,6 +32,11 @@ static const struct {
     {"CACHED_DATA", "data may come from the memory of the node that wrote it: "
                     "-N node on two nodes or more, --posix.odirect, or "
                     "--drop-caches"},
+    {"CACHED_READ", "read from this node's memory: " AROUND_CACHES},
+    {"SMALL_DATA", "a cache can hold all of the data: more of it than memory "
+                   "(-s, -b, or --total=2xRAM), or --posix.odirect"},
+    {"ABOVE_LINKS", "faster than the network of the nodes, so that it was a "
+                    "cache: -e when writing, and when reading " AROUND_CACHES},
     {"OVERSUBSCRIBED", "more ranks than cores: start fewer on a node"},
     {"BUSY_CORES", "other work has the cores: use idle nodes"},
     {"UNEVEN_NODES", "nodes have different numbers of ranks: give each as "
@@ -37,6 +49,32 @@ static const struct {
     {"PEROP_FLUSHED", "operations were written to files within phases: fewer "
                       "of them, or no --savePerOpDataCSV"},
 };
+
+/* Of the same, where other options help in the bandwidth mode. */
+static const struct doubt ior_doubts[] = {
+    {"TOO_SHORT", "phases too short to trust: raise -s or -b, or give -O "
+                  "minTimeDuration=SECONDS"},
+    {"ROTATION_SELF", "data is read where it was written: -C with another -Q, "
+                      "on two nodes or more"},
+    {"SAME_NODE",
+     "the node that wrote may read from its memory: " AROUND_CACHES},
+    {"CACHED_DATA", "data may come from the memory of the node that wrote "
+                    "it: " AROUND_CACHES},
+};
+
+/* What is said of a doubt in this kind of benchmark. */
+static const char *advice(const struct doubt *doubt, const char *kind)
+{
+    const size_t n =
+        strcmp(kind, "ior") == 0 ? sizeof(ior_doubts) / sizeof(*ior_doubts) : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(ior_doubts[i].code, doubt->code) == 0) {
+            return ior_doubts[i].says;
+        }
+    }
+    return doubt->says;
+}
 
 /* One more reason; those that do not fit are left out. */
 __attribute__((format(printf, 2, 3))) static void add(struct tmk_verdict *v,
@@ -94,26 +132,26 @@ static void add_failures(struct tmk_verdict *v, const struct tmk_result *r)
     }
 }
 
-static void add_doubts(struct tmk_verdict *v,
+static void add_doubts(struct tmk_verdict *v, const char *kind,
                        const struct tmk_job_warnings *warnings)
 {
     for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
         for (size_t k = 0; k < warnings->n; k++) {
             if (strcmp(warnings->list[k].code, doubts[i].code) == 0) {
-                add(v, "%s", doubts[i].says);
+                add(v, "%s", advice(&doubts[i], kind));
                 break;
             }
         }
     }
 }
 
-void tmk_verdict_make(struct tmk_verdict *verdict,
+void tmk_verdict_make(struct tmk_verdict *verdict, const char *kind,
                       const struct tmk_result *result,
                       const struct tmk_job_warnings *warnings)
 {
     *verdict = (struct tmk_verdict){.n_reasons = 0};
     add_failures(verdict, result);
-    add_doubts(verdict, warnings);
+    add_doubts(verdict, kind, warnings);
     if (verdict->n_reasons != 0) {
         return;
     }

@@ -26,8 +26,11 @@ struct tmk_verdict {
     size_t n_reasons;
 };
 
-/* Judge a whole run from its result and what was warned of.  Pure. */
-void tmk_verdict_make(struct tmk_verdict *verdict,
+/*
+ * Judge a whole run from its result and what was warned of.  `kind` of
+ * benchmark, as in tmk_report_run, says what options would help.  Pure.
+ */
+void tmk_verdict_make(struct tmk_verdict *verdict, const char *kind,
                       const struct tmk_result *result,
                       const struct tmk_job_warnings *warnings);
 

@@ -78,7 +78,7 @@ static void a_verdict_says_what_is_wrong(void **state)
         for (size_t k = 0; rows[i].codes[k] != NULL; k++) {
             warnings->list[warnings->n++].code = rows[i].codes[k];
         }
-        tmk_verdict_make(&v, &rows[i].result, warnings);
+        tmk_verdict_make(&v, "mdtest", &rows[i].result, warnings);
         assert_string_equal(v.text, rows[i].text);
         assert_int_equal(v.n_reasons, rows[i].reasons);
         assert_int_equal(v.ok, rows[i].reasons == 0);
@@ -88,6 +88,45 @@ static void a_verdict_says_what_is_wrong(void **state)
             assert_int_equal(last->at + last->length, strlen(v.text));
             assert_int_equal(v.reasons[0].at, 0);
         }
+        free(warnings);
+    }
+}
+
+static void a_verdict_names_options_of_the_benchmark(void **state)
+{
+    static const struct {
+        const char *kind, *code, *text;
+    } rows[] = {
+        {"mdtest", "TOO_SHORT",
+         "phases too short to trust: raise -n, or give --min-time"},
+        {"ior", "TOO_SHORT",
+         "phases too short to trust: raise -s or -b, or give -O "
+         "minTimeDuration=SECONDS"},
+        {"ior", "SAME_NODE",
+         "the node that wrote may read from its memory: -C over two nodes or "
+         "more, --posix.odirect, --posix.fadvise=dontneed, --drop-caches, or "
+         "more data than memory (--total=2xRAM)"},
+        {"ior", "CACHED_READ",
+         "read from this node's memory: -C over two nodes or more, "
+         "--posix.odirect, --posix.fadvise=dontneed, --drop-caches, or more "
+         "data than memory (--total=2xRAM)"},
+        {"ior", "SMALL_DATA",
+         "a cache can hold all of the data: more of it than memory (-s, -b, or "
+         "--total=2xRAM), or --posix.odirect"},
+        {"ior", "UNEVEN_NODES",
+         "nodes have different numbers of ranks: give each as many"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_job_warnings *warnings = calloc(1, sizeof(*warnings));
+        const struct tmk_result result = {.operations = 5};
+        struct tmk_verdict v;
+
+        assert_non_null(warnings);
+        warnings->list[warnings->n++].code = rows[i].code;
+        tmk_verdict_make(&v, rows[i].kind, &result, warnings);
+        assert_string_equal(v.text, rows[i].text);
         free(warnings);
     }
 }
@@ -546,6 +585,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_says_what_is_wrong),
+        cmocka_unit_test(a_verdict_names_options_of_the_benchmark),
         CASE(lines_go_below_one_header),
         CASE(a_file_that_gets_no_line_is_not_made),
         CASE(of_two_that_begin_at_once_one_writes_the_header),

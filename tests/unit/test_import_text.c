@@ -890,6 +890,7 @@ static void what_ior_of_ours_says_of_a_run_is_kept(void **state)
         "reorder random seed : -7\n"
         "stonewallingTime : 0.5\n"
         "#File Hits Dist: 1 0 1\n"
+        "data: 64.0 GiB, 1.03 times the memory of 2 nodes, 62.0 GiB\n"
         "Commencing mixed performance test: Mon Nov 30 17:25:55 2026\n"
         "LATENCY (in us per transfer): (of 2 repetitions)\n"
         "   Transfers  Min  Mean\n"
