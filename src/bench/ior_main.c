@@ -74,7 +74,7 @@ static int open_file_all(struct tmk_ior_launch *launch, const char *option,
 
 static int open_perop_all(struct tmk_ior_launch *launch)
 {
-    static const char *const names[] = {"write", "read", "write-check"};
+    static const char *const names[] = {"write", "read", "write check"};
     struct tmk_job *job = launch->job;
     const struct tmk_perop_how how = {
         .prefix = first(launch)->per_op,

@@ -24,12 +24,29 @@
 static const char *const row_names[] = {
     [TMK_IOR_ROW_WRITE] = "write",
     [TMK_IOR_ROW_READ] = "read",
-    [TMK_IOR_ROW_CHECK] = "write-check",
+    [TMK_IOR_ROW_CHECK] = "write check",
+    [TMK_IOR_ROWS] = "read pass 2",
+    "read pass 3",
+    "read pass 4",
+    "read pass 5",
+    "read pass 6",
+    "read pass 7",
+    "read pass 8",
+    "read pass 9",
 };
 
 const char *tmk_ior_steps_name(int row)
 {
     return row_names[row];
+}
+
+/* The row of a pass; those that have none go to the last. */
+static int row_of_pass(const struct tmk_ior_job *t, int pass)
+{
+    const int last = (int)t->result.n_rows - 1;
+    const int row = pass == 0 ? TMK_IOR_ROW_READ : TMK_IOR_ROWS + pass - 1;
+
+    return row < last || pass == 0 ? row : last;
 }
 
 static bool gave_up(const struct tmk_ior_job *t)
@@ -247,11 +264,11 @@ static bool phase_all(struct tmk_ior_job *t, int row,
         print_phase(t, &phase);
         tmk_ior_each_all(t, &phase);
         fill_transfer(p, &phase);
+        tmk_ior_doubt_add(&t->doubt, &phase);
     }
     if (how->access == TMK_IOR_READ && how->timed) {
         p->foreign_share =
             tmk_ior_tasks_foreign_share(&t->run.tasks, t->run.repetition);
-        tmk_ior_cache_judge(&t->run, &phase);
     }
     fold(t, row, p);
     if (how->access == TMK_IOR_MIX) {
@@ -397,7 +414,7 @@ static bool read_all(struct tmk_ior_job *t, int pass)
     tmk_ior_cache_before_read_all(&t->run, &t->files, &caches, &share);
     delay_all(t);
     return t->job->interrupted == 0 &&
-           phase_all(t, TMK_IOR_ROW_READ, &how, &caches, share);
+           phase_all(t, row_of_pass(t, pass), &how, &caches, share);
 }
 
 /* Reads and writes in one phase, of files that are whole. */

@@ -219,7 +219,6 @@ static void choose_random_seed_all(struct tmk_ior_job *t)
 static void describe(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_test *text = &t->text;
-    char path[TMK_IOR_PATH_SIZE];
     char *slash;
 
     *text = (struct tmk_ior_test){
@@ -233,15 +232,16 @@ static void describe(struct tmk_ior_job *t, size_t i)
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
                             sizeof(t->launch->path));
-    memcpy(path, t->launch->path, sizeof(path));
-    slash = strrchr(path, '/');
+    memcpy(t->run.dir, t->launch->path, sizeof(t->run.dir));
+    slash = strrchr(t->run.dir, '/');
     if (slash != NULL) {
-        slash[slash == path] = '\0';
+        slash[slash == t->run.dir] = '\0';
+    } else {
+        memcpy(t->run.dir, ".", sizeof("."));
     }
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
-        t->run.ops->usage(t->run.engine, slash != NULL ? path : ".",
-                          &text->usage) == 0;
+        t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
 }
 
 static void make_rows(struct tmk_ior_job *t)
@@ -253,7 +253,13 @@ static void make_rows(struct tmk_ior_job *t)
         .iterations = t->plan.conf->repetitions,
         .n_rows = TMK_IOR_ROWS,
     };
-    for (int i = 0; i < TMK_IOR_ROWS; i++) {
+    t->doubt = TMK_IOR_DOUBT_NONE;
+    for (int i = 0; i < t->plan.conf->read_passes - 1 &&
+                    t->result.n_rows < TMK_RESULT_ROWS_MAX;
+         i++) {
+        t->result.n_rows++;
+    }
+    for (int i = 0; i < (int)t->result.n_rows; i++) {
         t->result.rows[i] = (struct tmk_result_row){
             .name = tmk_ior_steps_name(i),
             .foreign_share = -1.0,
@@ -310,7 +316,7 @@ static void short_notes(struct tmk_ior_job *t)
 {
     char names[64] = "";
 
-    for (int i = 0; i < TMK_IOR_ROWS; i++) {
+    for (int i = 0; i < (int)t->result.n_rows; i++) {
         size_t used = strlen(names);
 
         if (t->result.rows[i].too_short != 0) {
@@ -327,13 +333,24 @@ static void short_notes(struct tmk_ior_job *t)
     }
 }
 
+static void print_latency(struct tmk_ior_job *t)
+{
+    struct tmk_ior_text_latency lines[TMK_RESULT_ROWS_MAX];
+    const size_t n = t->result.n_rows;
+
+    for (size_t i = 0; i < n; i++) {
+        lines[i].name = t->result.rows[i].name;
+        lines[i].latency = t->result.rows[i].latency;
+    }
+    if (t->plan.conf->percentiles != 0) {
+        tmk_ior_text_latency(&t->launch->text, &t->text, &t->job->layout, lines,
+                             n);
+    }
+}
+
 static void finish_test_all(struct tmk_ior_job *t)
 {
     struct tmk_ior_launch *launch = t->launch;
-    const struct tmk_writer text[] = {
-        {.ops = &tmk_report_text, .state = launch->text.log},
-        {.ops = NULL},
-    };
 
     if (t->plan.conf->status_file != NULL && t->plan.writes && t->wrote &&
         tmk_ior_statusfile_write_all(t->job, t->plan.conf->status_file,
@@ -341,11 +358,10 @@ static void finish_test_all(struct tmk_ior_job *t)
         launch->result->status_lost = true;
     }
     short_notes(t);
+    tmk_ior_cache_judge(&t->run, &t->doubt);
     if (t->job->rank == 0) {
+        print_latency(t);
         tmk_ior_text_test_end(&launch->text, &t->text);
-    }
-    if (t->plan.conf->percentiles != 0) {
-        tmk_report_latency(text, &launch->report, &t->result);
     }
     tmk_report_test_end(launch->results.writers, &launch->report, &t->result);
 }
@@ -428,7 +444,9 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_begin_report(launch);
         (void)make_plan(launch, i, &again, true);
         tmk_ior_map_notes(&t->map, t->job, &t->run);
-        tmk_ior_cache_notes_all(&t->run);
+        t->run.goes_elsewhere =
+            tmk_ior_tasks_foreign_share(&t->run.tasks, 0) >= 1.0;
+        tmk_ior_cache_notes(&t->run);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
         }
