@@ -66,7 +66,7 @@ OBJ := $(BUILD)/obj
 LIB := $(BUILD)/lib/libtreemark.a
 PURE := $(BUILD)/lib/libtreemark-pure.a
 BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
-LINKS := $(if $(BINS),$(BUILD)/bin/mdtest $(BUILD)/bin/pfind)
+LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior))
 
 # ---- sources ------------------------------------------------------------
 
@@ -74,7 +74,7 @@ srcs = $(sort $(wildcard src/$(1)/*.c))
 objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
 
 PLAN_SRCS := $(sort $(wildcard $(addprefix src/bench/*_,plan.c conf.c check.c \
-	made.c status.c data.c dirs.c ior.c \
+	made.c status.c data.c dirs.c ior.c offsets.c tasks.c \
 	directives.c gone.c script.c)) $(filter-out \
 	%_json.c,$(wildcard src/bench/import_*.c)))
 MPI_ENGINES := $(wildcard src/engine/mpiio.c)
@@ -471,8 +471,8 @@ check-fuzz:
 # ---- installing ---------------------------------------------------------
 
 # Other names that treemark answers to, and the manual page of each.
-ALIASES := mdtest pfind
-alias_page = treemark-$(patsubst pfind,find,$(1)).1
+ALIASES := mdtest pfind ior IOR
+alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(1))).1
 PAGES := $(sort $(notdir $(wildcard man/*.1)))
 D_BIN = $(DESTDIR)$(BINDIR)
 D_MAN = $(DESTDIR)$(MANDIR)/man1

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/match_text.h"
 #include "base/match_time.h"
@@ -140,8 +141,10 @@ struct tmk_match {
     /* Fields that tests and actions may miss when the dirent told type and
      * inode; no bit of TMK_MATCH_STATX: then nothing is ever stat'ed. */
     uint32_t needs;
-    /* A pattern without which nothing is done; NULL: there is none. */
+    /* A pattern without which nothing is done, and where it is no more than
+     * that, a text that the name must hold; NULL: there is none. */
     const struct tmk_match_glob *first_name;
+    const char *first_text;
     struct tmk_match_chunk *chunks; /* private: all memory */
     struct tmk_match_regex *regexes;
 };
@@ -276,12 +279,18 @@ enum tmk_match_answer tmk_match_ahead(const struct tmk_match *match,
                                       const struct tmk_match_entry *entry,
                                       uint32_t *missing);
 
-/*
- * Whether an entry's name alone tells that nothing is done about it, with
- * match->first_name.
- */
-bool tmk_match_name_fails(const struct tmk_match *match, const char *name,
-                          size_t length);
+/* The slow half of tmk_match_name_fails(). */
+bool tmk_match_pattern_fails(const struct tmk_match *match, const char *name);
+
+/* Whether an entry's name alone tells that nothing is done about it. */
+static inline bool tmk_match_name_fails(const struct tmk_match *match,
+                                        const char *name)
+{
+    if (match->first_text != NULL) {
+        return strstr(name, match->first_text) == NULL;
+    }
+    return match->first_name != NULL && tmk_match_pattern_fails(match, name);
+}
 
 /*
  * Evaluate the expression in find's order and call its actions.  All that

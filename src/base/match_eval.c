@@ -373,10 +373,9 @@ static enum verdict look_first(const struct tmk_match_node *root,
     }
 }
 
-bool tmk_match_name_fails(const struct tmk_match *match, const char *name,
-                          size_t length)
+bool tmk_match_pattern_fails(const struct tmk_match *match, const char *name)
 {
-    return !tmk_match_glob_test(match->first_name, name, length);
+    return !tmk_match_glob_test(match->first_name, name, strlen(name));
 }
 
 enum tmk_match_answer tmk_match_ahead(const struct tmk_match *match,

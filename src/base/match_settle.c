@@ -348,5 +348,9 @@ void tmk_match_settle(struct tmk_match *match, struct tmk_match_node *root)
     match->needs = left->needs;
     if (left->kind == TMK_MATCH_AND && left->child->kind == TMK_MATCH_NAME) {
         match->first_name = &left->child->u.glob;
+        if (match->first_name->kind == TMK_MATCH_GLOB_CONTAINS &&
+            !match->first_name->fold) {
+            match->first_text = match->first_name->text;
+        }
     }
 }

@@ -1,9 +1,8 @@
 /*
- * A shuffled order without an array.  The i-th element is i, encrypted: four
- * Feistel rounds over 2 * half_bits bits are a bijection whatever the round
- * function is.  What falls outside 0 ... n-1 is encrypted again until it falls
- * inside; the domain is less than 4 n, so that takes less than 4 turns on the
- * average.
+ * A shuffled order without an array.  The i-th element is i, encrypted: it is
+ * cut into two halves, and each in turn gets a number added that follows from
+ * the other one, which is a bijection whatever that number is.  What falls
+ * outside 0 ... n-1 is encrypted again until it falls inside.
  */
 #include "base/order.h"
 
@@ -11,21 +10,23 @@
 #include <stdlib.h>
 
 #include "base/mix.h"
+#include "base/rand.h"
 
 enum { ROUNDS = 4 };
 
 void tmk_order_init(struct tmk_order *order, uint64_t n, uint64_t seed)
 {
+    unsigned bits = n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 0;
+
     order->n = n;
-    order->half_bits = 0;
-    while (order->half_bits < 32 && n > (uint64_t)1 << 2 * order->half_bits) {
-        order->half_bits++;
-    }
+    order->right_bits = bits / 2;
+    order->lefts = n > 0 ? ((n - 1) >> order->right_bits) + 1 : 1;
     for (unsigned i = 0; i < ROUNDS; i++) {
         order->keys[i] = tmk_mix(seed + (i + 1) * tmk_mix_step);
     }
 }
 
+/* 32 bits that follow from half a number. */
 static uint64_t mix(uint64_t half, uint64_t key)
 {
     uint64_t z = (half + key) * 0xbf58476d1ce4e5b9u;
@@ -34,42 +35,46 @@ static uint64_t mix(uint64_t half, uint64_t key)
     return z >> 32;
 }
 
+/* left + (0 ... lefts-1) modulo lefts, which is 2^32 at most */
+static uint64_t turn_left(uint64_t left, uint64_t drawn, uint64_t lefts)
+{
+    left += drawn * lefts >> 32;
+    return left >= lefts ? left - lefts : left;
+}
+
 uint64_t tmk_order_at(const struct tmk_order *order, uint64_t i)
 {
     const uint64_t *keys = order->keys;
-    uint64_t mask = ((uint64_t)1 << order->half_bits) - 1;
+    uint64_t lefts = order->lefts;
+    uint64_t mask = ((uint64_t)1 << order->right_bits) - 1;
 
     do {
-        uint64_t left = i >> order->half_bits;
+        uint64_t left = i >> order->right_bits;
         uint64_t right = i & mask;
 
-        left ^= mix(right, keys[0]) & mask;
+        left = turn_left(left, mix(right, keys[0]), lefts);
         right ^= mix(left, keys[1]) & mask;
-        left ^= mix(right, keys[2]) & mask;
+        left = turn_left(left, mix(right, keys[2]), lefts);
         right ^= mix(left, keys[3]) & mask;
-        i = left << order->half_bits | right;
+        i = left << order->right_bits | right;
     } while (i >= order->n);
     return i;
 }
 
 void tmk_order_fill_legacy(uint64_t *array, uint64_t n, uint32_t seed)
 {
-    int32_t numbers[32]; /* 128 bytes make it the generator of rand() */
-    struct random_data random = {0};
+    struct tmk_rand r;
 
-    /* Neither call fails with a state of this size. */
-    (void)initstate_r(seed, (char *)numbers, sizeof(numbers), &random);
+    tmk_rand_init(&r, seed);
     for (uint64_t i = 0; i < n; i++) {
         array[i] = i;
     }
     for (uint64_t k = n; k-- > 1;) {
-        int32_t drawn = 0;
-        uint64_t other;
         uint64_t kept = array[k];
-
-        (void)random_r(&random, &drawn);
         /* In this order, as the original rounds it; at most k. */
-        other = (uint64_t)((double)drawn / RAND_MAX * (double)k);
+        uint64_t other =
+            (uint64_t)((double)tmk_rand_next(&r) / RAND_MAX * (double)k);
+
         array[k] = array[other];
         array[other] = kept;
     }

@@ -4,13 +4,15 @@
 #include <stdint.h>
 
 /*
- * A shuffled order of 0 ... n-1 in constant memory: a Feistel network over
- * the next power of four, walked until it lands inside (Black and Rogaway,
- * CT-RSA 2002).  Every n has its own bijection per seed.
+ * A shuffled order of 0 ... n-1 in constant memory: a Feistel network over the
+ * next number that has a power of two near its root as a factor, walked until
+ * it lands inside (Black and Rogaway, CT-RSA 2002), which it does at once but
+ * for about one in root n.  Every n has its own bijection per seed.
  */
 struct tmk_order {
     uint64_t n;
-    unsigned half_bits;
+    uint64_t lefts;      /* how many left halves there are */
+    unsigned right_bits; /* the right halves are a power of two */
     uint64_t keys[4];
 };
 

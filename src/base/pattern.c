@@ -1,14 +1,13 @@
 /*
- * pattern: the data in files.  word_at() is the definition; the loops below it
- * are the same, quicker.
+ * pattern: the data in files.  Kinds whose items share most of their words are
+ * made by owner and then touched up; the others are streams of words that are
+ * made anew for each item.
  */
 #include "base/pattern.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +15,15 @@
 
 enum { WORD = sizeof(uint64_t), BLOCK_WORDS = 4096 / WORD };
 
-/* The fields of a unique word, from above. */
+/* The fields of the words that can be decoded, from below. */
 enum {
-    OWNER_BITS = 20,
-    ITEM_BITS = 28,
-    INDEX_BITS = 16,
-    ITEM_SHIFT = INDEX_BITS,
-    OWNER_SHIFT = ITEM_SHIFT + ITEM_BITS
+    INDEX_BITS = TMK_PATTERN_BYTE_BITS - 3,
+    UNIQUE_OWNER_SHIFT = INDEX_BITS + TMK_PATTERN_ITEM_BITS,
+    PLACE_BITS = TMK_PATTERN_OFFSET_BITS - 3,
 };
-static_assert(OWNER_SHIFT + OWNER_BITS == 64, "the fields fill a word");
+static_assert(UNIQUE_OWNER_SHIFT + TMK_PATTERN_OWNER_BITS == 64 &&
+                  PLACE_BITS + TMK_PATTERN_OWNER_BITS == 64,
+              "the fields fill a word");
 
 static const char *const names[] = {
     [TMK_PATTERN_TIMESTAMP] = "timestamp",
@@ -33,6 +32,7 @@ static const char *const names[] = {
     [TMK_PATTERN_RANDOM] = "random",
     [TMK_PATTERN_UNIQUE] = "unique",
     [TMK_PATTERN_NOISE] = "noise",
+    [TMK_PATTERN_PLACE] = "place",
 };
 static_assert(sizeof(names) / sizeof(names[0]) == TMK_PATTERN_KINDS,
               "a name per kind");
@@ -99,7 +99,8 @@ static uint64_t low_bits(uint64_t v, unsigned bits)
     return v & (((uint64_t)1 << bits) - 1);
 }
 
-static uint64_t unique_mask(const struct tmk_pattern *pattern)
+/* What the seed adds to the words that can be decoded. */
+static uint64_t seed_mask(const struct tmk_pattern *pattern)
 {
     return tmk_mix(seed_of(pattern) + tmk_mix_step);
 }
@@ -107,7 +108,8 @@ static uint64_t unique_mask(const struct tmk_pattern *pattern)
 /* Without the number of the word. */
 static uint64_t unique_fields(uint64_t owner, uint64_t item)
 {
-    return owner << OWNER_SHIFT | low_bits(item, ITEM_BITS) << ITEM_SHIFT;
+    return owner << UNIQUE_OWNER_SHIFT | low_bits(item, TMK_PATTERN_ITEM_BITS)
+                                             << INDEX_BITS;
 }
 
 /* The mask alone would leave the first bytes in memory to the number. */
@@ -130,36 +132,178 @@ static uint64_t noise_word(uint64_t start, uint64_t j)
     return tmk_mix(start + (j + 1) * tmk_mix_step);
 }
 
+/* How many words of each block are not 0. */
+static size_t noise_kept(const struct tmk_pattern *pattern)
+{
+    double kept = BLOCK_WORDS;
+
+    if (pattern->compress > 1.0) {
+        kept = BLOCK_WORDS / pattern->compress + 0.5;
+    }
+    return kept < 1.0 ? 1 : (size_t)kept;
+}
+
+/* ---- streams ---- */
+
+/* The words of an item, one after the other. */
+struct stream {
+    enum tmk_pattern_kind kind;
+    uint64_t start; /* random: the last word; place: the number of the first */
+    uint64_t mask;  /* unique; place: added to the number of a word */
+    size_t kept;    /* noise */
+};
+
+static struct stream stream_of(const struct tmk_pattern *pattern,
+                               uint64_t owner, uint64_t item)
+{
+    struct stream s = {.kind = pattern->kind};
+
+    switch (pattern->kind) {
+    case TMK_PATTERN_TIMESTAMP:
+    case TMK_PATTERN_OFFSET:
+    case TMK_PATTERN_INCOMPRESSIBLE:
+    case TMK_PATTERN_KINDS: break; /* are none */
+    case TMK_PATTERN_RANDOM:
+        s.start = random_start(pattern, owner, item);
+        break;
+    case TMK_PATTERN_UNIQUE:
+        s.start = unique_fields(owner, item);
+        s.mask = seed_mask(pattern);
+        break;
+    case TMK_PATTERN_NOISE:
+        s.start = noise_start(pattern, owner, item);
+        s.kept = noise_kept(pattern);
+        break;
+    case TMK_PATTERN_PLACE:
+        s.start = item / WORD + (item % WORD != 0);
+        s.mask = (owner << PLACE_BITS) + seed_mask(pattern);
+        break;
+    }
+    return s;
+}
+
+static void put(unsigned char *to, size_t j, uint64_t word)
+{
+    memcpy(to + j * WORD, &word, WORD);
+}
+
+static void make_random(struct stream *s, unsigned char *to, size_t n)
+{
+    uint64_t word = s->start;
+
+    for (size_t j = 0; j < n; j++) {
+        word = random_next(word);
+        put(to, j, word);
+    }
+    s->start = word;
+}
+
+static void make_unique(const struct stream *s, unsigned char *to,
+                        uint64_t first, size_t n)
+{
+    uint64_t fields = s->start;
+    uint64_t mask = s->mask;
+
+    for (size_t j = 0; j < n; j++) {
+        put(to, j, unique_word(fields, mask, first + j));
+    }
+}
+
+static void make_noise(const struct stream *s, unsigned char *to,
+                       uint64_t first, size_t n)
+{
+    uint64_t start = s->start;
+
+    for (size_t j = 0; j < n; j++) {
+        put(to, j, noise_word(start, first + j));
+    }
+}
+
+/* Noise, zeros, noise ... */
+static void make_compressible(const struct stream *s, unsigned char *to,
+                              uint64_t first, size_t n)
+{
+    while (n > 0) {
+        size_t in_block = first % BLOCK_WORDS;
+        size_t some =
+            in_block < s->kept ? s->kept - in_block : BLOCK_WORDS - in_block;
+
+        if (some > n) {
+            some = n;
+        }
+        if (in_block < s->kept) {
+            make_noise(s, to, first, some);
+        } else {
+            memset(to, 0, some * WORD);
+        }
+        to += some * WORD;
+        first += some;
+        n -= some;
+    }
+}
+
+static void make_place(const struct stream *s, unsigned char *to,
+                       uint64_t first, size_t n)
+{
+    while (n > 0) {
+        uint64_t at = low_bits(s->start + first, PLACE_BITS);
+        uint64_t left = (UINT64_C(1) << PLACE_BITS) - at;
+        uint64_t number = s->mask + at;
+        size_t some = left < n ? (size_t)left : n;
+
+        for (size_t j = 0; j < some; j++) {
+            put(to, j, tmk_mix_light(number + j));
+        }
+        to += some * WORD;
+        first += some;
+        n -= some;
+    }
+}
+
+/* Words first ... first + n - 1, of random those that come next. */
+static void make_words(struct stream *s, unsigned char *to, uint64_t first,
+                       size_t n)
+{
+    switch (s->kind) {
+    case TMK_PATTERN_TIMESTAMP:
+    case TMK_PATTERN_OFFSET:
+    case TMK_PATTERN_INCOMPRESSIBLE:
+    case TMK_PATTERN_KINDS: break;
+    case TMK_PATTERN_RANDOM: make_random(s, to, n); break;
+    case TMK_PATTERN_UNIQUE: make_unique(s, to, first, n); break;
+    case TMK_PATTERN_NOISE: make_compressible(s, to, first, n); break;
+    case TMK_PATTERN_PLACE: make_place(s, to, first, n); break;
+    }
+}
+
 /* Word j of an item's content. */
 static uint64_t word_at(const struct tmk_pattern *pattern, uint64_t owner,
                         uint64_t item, uint64_t j)
 {
+    struct stream s = stream_of(pattern, owner, item);
+    unsigned char bytes[WORD];
     uint64_t word = 0;
 
     switch (pattern->kind) {
-    case TMK_PATTERN_TIMESTAMP: word = counted(pattern, owner, j); break;
+    case TMK_PATTERN_TIMESTAMP: return counted(pattern, owner, j);
     case TMK_PATTERN_OFFSET:
-        word = j % BLOCK_WORDS == 0 ? block_word(owner, item, j)
+        return j % BLOCK_WORDS == 0 ? block_word(owner, item, j)
                                     : counted(pattern, owner, j);
-        break;
     case TMK_PATTERN_INCOMPRESSIBLE:
-        word = j % BLOCK_WORDS == 0 ? block_word(owner, item, j)
+        return j % BLOCK_WORDS == 0 ? block_word(owner, item, j)
                                     : repeated(pattern, owner);
-        break;
     case TMK_PATTERN_RANDOM:
-        word = random_start(pattern, owner, item);
-        for (uint64_t i = 0; i <= j; i++) {
-            word = random_next(word);
+        for (uint64_t i = 0; i < j; i++) {
+            s.start = random_next(s.start);
         }
         break;
     case TMK_PATTERN_UNIQUE:
-        word = unique_word(unique_fields(owner, item), unique_mask(pattern), j);
-        break;
     case TMK_PATTERN_NOISE:
-        word = noise_word(noise_start(pattern, owner, item), j);
-        break;
+    case TMK_PATTERN_PLACE:
     case TMK_PATTERN_KINDS: break;
     }
+    make_words(&s, bytes, j, 1);
+    memcpy(&word, bytes, WORD);
     return word;
 }
 
@@ -167,10 +311,11 @@ static uint64_t word_at(const struct tmk_pattern *pattern, uint64_t owner,
 
 /* A buffer in words. */
 struct extent {
-    unsigned char *at;
-    size_t words; /* whole ones */
-    size_t rest;  /* bytes behind them */
-    bool tail;    /* they are the file's tail, by the original's rule */
+    size_t head;       /* bytes before the first whole word */
+    unsigned char *at; /* that */
+    size_t words;      /* whole ones */
+    size_t rest;       /* bytes behind them */
+    bool tail;         /* they are the file's tail, by the original's rule */
 };
 
 /* Whether the bytes behind the last whole word of a file hold offsets. */
@@ -179,24 +324,39 @@ static bool has_tail(const struct tmk_pattern *pattern)
     return pattern->kind <= TMK_PATTERN_RANDOM;
 }
 
-static struct extent extent_of(const struct tmk_pattern *pattern, void *buf,
-                               size_t length)
+/* Whether the items of an owner share most of their words. */
+static bool is_shared(const struct tmk_pattern *pattern)
+{
+    return pattern->kind < TMK_PATTERN_RANDOM;
+}
+
+/* How many bytes of the word before come first. */
+static size_t head_of(const struct tmk_pattern *pattern, uint64_t item,
+                      size_t length)
+{
+    size_t head = (size_t)(-item % WORD);
+
+    if (pattern->kind != TMK_PATTERN_PLACE) {
+        return 0;
+    }
+    return head < length ? head : length;
+}
+
+static struct extent extent_of(const struct tmk_pattern *pattern, uint64_t item,
+                               void *buf, size_t length)
 {
     uint64_t bytes = pattern->bytes;
-    struct extent e = {.at = buf};
+    struct extent e;
 
     if (bytes != 0 && length > bytes) {
         length = bytes;
     }
-    e.words = length / WORD;
-    e.rest = length % WORD;
+    e.head = head_of(pattern, item, length);
+    e.at = (unsigned char *)buf + e.head;
+    e.words = (length - e.head) / WORD;
+    e.rest = (length - e.head) % WORD;
     e.tail = has_tail(pattern) && (bytes == 0 || e.words == bytes / WORD);
     return e;
-}
-
-static void put(const struct extent *e, size_t j, uint64_t word)
-{
-    memcpy(e->at + j * WORD, &word, WORD);
 }
 
 /* The bytes behind the whole words, where they are of another word. */
@@ -216,79 +376,64 @@ static void make_tail(unsigned char *to, size_t words, size_t rest)
 void tmk_pattern_begin(const struct tmk_pattern *pattern, uint64_t owner,
                        void *buf, size_t length)
 {
-    struct extent e = extent_of(pattern, buf, length);
+    struct extent e = extent_of(pattern, 0, buf, length);
     uint64_t word;
 
     switch (pattern->kind) {
     case TMK_PATTERN_TIMESTAMP:
     case TMK_PATTERN_OFFSET:
         for (size_t j = 0; j < e.words; j++) {
-            put(&e, j, counted(pattern, owner, j));
+            put(e.at, j, counted(pattern, owner, j));
         }
         break;
     case TMK_PATTERN_INCOMPRESSIBLE:
         word = repeated(pattern, owner);
         for (size_t j = 0; j < e.words; j++) {
-            put(&e, j, word);
+            put(e.at, j, word);
         }
         break;
     case TMK_PATTERN_RANDOM:
     case TMK_PATTERN_UNIQUE:
     case TMK_PATTERN_NOISE:
+    case TMK_PATTERN_PLACE:
     case TMK_PATTERN_KINDS: break; /* no word is shared */
     }
     if (e.tail) {
         make_tail(e.at + e.words * WORD, e.words, e.rest);
-    } else if (e.rest != 0) {
+    } else if (e.rest != 0 && is_shared(pattern)) {
         put_rest(&e, word_at(pattern, owner, 0, e.words));
     }
 }
 
-static void fill_random(const struct extent *e, uint64_t word)
+/* The last bytes of the word in which a place begins. */
+static void put_head(const struct stream *s, uint64_t item, unsigned char *to,
+                     size_t head)
 {
-    for (size_t j = 0; j < e->words; j++) {
-        word = random_next(word);
-        put(e, j, word);
-    }
-}
+    unsigned char bytes[WORD];
 
-static void fill_unique(const struct extent *e, uint64_t fields, uint64_t mask)
-{
-    for (size_t j = 0; j < e->words; j++) {
-        put(e, j, unique_word(fields, mask, j));
-    }
-}
-
-static void fill_noise(const struct extent *e, uint64_t start)
-{
-    for (size_t j = 0; j < e->words; j++) {
-        put(e, j, noise_word(start, j));
+    if (head != 0) {
+        make_place(s, bytes, UINT64_MAX, 1); /* the one before the first */
+        memcpy(to, bytes + item % WORD, head);
     }
 }
 
 void tmk_pattern_item(const struct tmk_pattern *pattern, uint64_t owner,
                       uint64_t item, void *buf, size_t length)
 {
-    struct extent e = extent_of(pattern, buf, length);
+    struct extent e = extent_of(pattern, item, buf, length);
+    struct stream s;
 
-    switch (pattern->kind) {
-    case TMK_PATTERN_TIMESTAMP: return;
-    case TMK_PATTERN_OFFSET:
-    case TMK_PATTERN_INCOMPRESSIBLE:
+    if (pattern->kind == TMK_PATTERN_TIMESTAMP) {
+        return;
+    }
+    if (is_shared(pattern)) {
         for (size_t j = 0; j < e.words; j += BLOCK_WORDS) {
-            put(&e, j, block_word(owner, item, j));
+            put(e.at, j, block_word(owner, item, j));
         }
-        break;
-    case TMK_PATTERN_RANDOM:
-        fill_random(&e, random_start(pattern, owner, item));
-        break;
-    case TMK_PATTERN_UNIQUE:
-        fill_unique(&e, unique_fields(owner, item), unique_mask(pattern));
-        break;
-    case TMK_PATTERN_NOISE:
-        fill_noise(&e, noise_start(pattern, owner, item));
-        break;
-    case TMK_PATTERN_KINDS: break;
+    } else {
+        s = stream_of(pattern, owner, item);
+        put_head(&s, item, buf, e.head);
+        make_words(&s, e.at, 0, e.words);
     }
     if (e.rest != 0 && !e.tail) {
         put_rest(&e, word_at(pattern, owner, item, e.words));
@@ -306,8 +451,23 @@ static bool end_is_right(const struct tmk_pattern *pattern, uint64_t owner,
     unsigned char tail[WORD];
 
     make_tail(tail, words, rest);
-    return memcmp(got, &word, rest) == 0 ||
-           (has_tail(pattern) && memcmp(got, tail, rest) == 0);
+    return memcmp(got, &word, rest) == 0 || memcmp(got, tail, rest) == 0;
+}
+
+/* Where the first word, or part of one, is that differs; one does. */
+static size_t first_difference(const unsigned char *want,
+                               const unsigned char *got, size_t head,
+                               size_t length)
+{
+    size_t at = 0;
+
+    if (memcmp(want, got, head) == 0) {
+        at = head;
+        while (length - at >= WORD && memcmp(want + at, got + at, WORD) == 0) {
+            at += WORD;
+        }
+    }
+    return at;
 }
 
 bool tmk_pattern_same(const struct tmk_pattern *pattern, uint64_t owner,
@@ -316,132 +476,117 @@ bool tmk_pattern_same(const struct tmk_pattern *pattern, uint64_t owner,
 {
     const unsigned char *w = want;
     const unsigned char *g = got;
-    size_t words = length / WORD;
-    size_t rest = length % WORD;
-    size_t j = 0;
-    size_t bytes;
+    size_t head = head_of(pattern, item, length);
+    size_t bytes = WORD;
+    size_t at;
 
     if (memcmp(want, got, length) == 0) {
         return true;
     }
-    while (j < words && memcmp(w + j * WORD, g + j * WORD, WORD) == 0) {
-        j++;
+    at = first_difference(w, g, head, length);
+    if (at < head) {
+        bytes = head;
+    } else if (length - at < WORD) {
+        bytes = length - at;
+        if (pattern->bytes == 0 && has_tail(pattern) &&
+            end_is_right(pattern, owner, item, at / WORD, g + at, bytes)) {
+            return true;
+        }
     }
-    if (j == words && pattern->bytes == 0 &&
-        end_is_right(pattern, owner, item, words, g + j * WORD, rest)) {
-        return true;
-    }
-    bytes = j < words ? WORD : rest;
     *bad = (struct tmk_pattern_mismatch){
         .owner = owner,
         .item = item,
-        .offset = j * WORD,
+        .offset = at,
         .bytes = bytes,
     };
-    memcpy(&bad->expected, w + j * WORD, bytes);
-    memcpy(&bad->found, g + j * WORD, bytes);
+    memcpy(&bad->expected, w + at, bytes);
+    memcpy(&bad->found, g + at, bytes);
     return false;
 }
+
+/* Whether they are the bytes of a stream, found out without a second buffer of
+ * their length: a small one stays in the nearest cache. */
+static bool follows(const struct tmk_pattern *pattern, uint64_t owner,
+                    uint64_t item, const unsigned char *got, size_t length)
+{
+    unsigned char piece[BLOCK_WORDS * WORD];
+    struct stream s = stream_of(pattern, owner, item);
+    size_t head = head_of(pattern, item, length);
+    uint64_t j = 0;
+
+    put_head(&s, item, piece, head);
+    if (memcmp(piece, got, head) != 0) {
+        return false;
+    }
+    got += head;
+    length -= head;
+    while (length > 0) {
+        size_t some = length < sizeof(piece) ? length : sizeof(piece);
+
+        make_words(&s, piece, j, (some + WORD - 1) / WORD);
+        if (memcmp(piece, got, some) != 0) {
+            return false;
+        }
+        j += BLOCK_WORDS;
+        got += some;
+        length -= some;
+    }
+    return true;
+}
+
+bool tmk_pattern_check(const struct tmk_pattern *pattern, uint64_t owner,
+                       uint64_t item, void *want, const void *got,
+                       size_t length, struct tmk_pattern_mismatch *bad)
+{
+    const bool whole = pattern->bytes == 0 || length <= pattern->bytes;
+
+    if (!is_shared(pattern) && whole &&
+        !(has_tail(pattern) && length % WORD != 0) &&
+        follows(pattern, owner, item, got, length)) {
+        return true;
+    }
+    tmk_pattern_item(pattern, owner, item, want, length);
+    return tmk_pattern_same(pattern, owner, item, want, got, length, bad);
+}
+
+/* ---- the way back ---- */
 
 struct tmk_pattern_place tmk_pattern_decode(const struct tmk_pattern *pattern,
                                             uint64_t word)
 {
-    uint64_t fields = tmk_mix_undo(word) ^ unique_mask(pattern);
+    uint64_t mask = seed_mask(pattern);
+    uint64_t fields;
 
+    if (pattern->kind == TMK_PATTERN_PLACE) {
+        fields = tmk_mix_light_undo(word) - mask;
+        return (struct tmk_pattern_place){
+            .owner = fields >> PLACE_BITS,
+            .offset = low_bits(fields, PLACE_BITS) * WORD,
+        };
+    }
+    fields = tmk_mix_undo(word) ^ mask;
     return (struct tmk_pattern_place){
-        .owner = fields >> OWNER_SHIFT,
-        .item = low_bits(fields >> ITEM_SHIFT, ITEM_BITS),
+        .owner = fields >> UNIQUE_OWNER_SHIFT,
+        .item = low_bits(fields >> INDEX_BITS, TMK_PATTERN_ITEM_BITS),
         .offset = low_bits(fields, INDEX_BITS) * WORD,
     };
 }
 
-/* v with its lower bits replaced. */
-static uint64_t replaced(uint64_t v, unsigned bits, uint64_t low)
+bool tmk_pattern_follow(const uint64_t words[4])
 {
-    return (v ^ low_bits(v, bits)) | low;
-}
+    bool unique = true;
+    bool noise = true;
+    bool place = true;
 
-/* Whose the found word is; false if it need not be anyone's. */
-static bool place_of(const struct tmk_pattern *pattern,
-                     const struct tmk_pattern_mismatch *bad,
-                     struct tmk_pattern_place *place)
-{
-    enum { OFFSET_BITS = INDEX_BITS + 3 };
-    struct tmk_pattern_place p;
+    for (uint64_t i = 1; i < 4; i++) {
+        uint64_t a = tmk_mix_undo(words[i - 1]);
+        uint64_t b = tmk_mix_undo(words[i]);
 
-    if (pattern->kind != TMK_PATTERN_UNIQUE || bad->bytes < WORD) {
-        return false;
+        unique = unique && (a ^ b) == ((i - 1) ^ i);
+        noise = noise && b - a == tmk_mix_step;
+        place = place && tmk_mix_light_undo(words[i]) -
+                                 tmk_mix_light_undo(words[i - 1]) ==
+                             1;
     }
-    p = tmk_pattern_decode(pattern, bad->found);
-    *place = (struct tmk_pattern_place){
-        .owner = replaced(bad->owner, OWNER_BITS, p.owner),
-        .item = replaced(bad->item, ITEM_BITS, p.item),
-        .offset = replaced(bad->offset, OFFSET_BITS, p.offset),
-    };
-    return place->owner == bad->owner || place->item == bad->item ||
-           place->offset == bad->offset;
-}
-
-/* Bytes in the order of memory: "00 01 02". */
-static void show_bytes(uint64_t word, uint64_t bytes, char *buf, size_t size)
-{
-    unsigned char b[WORD];
-    size_t used = 0;
-
-    memcpy(b, &word, WORD);
-    buf[0] = '\0';
-    for (size_t i = 0; i < bytes; i++) {
-        int n = snprintf(buf + used, size - used, "%s%02x", i == 0 ? "" : " ",
-                         b[i]);
-
-        used += (size_t)n;
-    }
-}
-
-/*
- * Whether the first word is what timestamp and offset write with another seed,
- * and which: then all words are wrong, and the first is met first.
- */
-static bool other_seed(const struct tmk_pattern *pattern,
-                       const struct tmk_pattern_mismatch *bad, int32_t *seed)
-{
-    const bool tells = pattern->kind == TMK_PATTERN_TIMESTAMP ||
-                       pattern->kind == TMK_PATTERN_OFFSET;
-
-    *seed = (int32_t)(uint32_t)bad->found;
-    return tells && bad->offset == 0 &&
-           bad->found == (bad->owner << 32 | (uint64_t)(int64_t)*seed);
-}
-
-void tmk_pattern_explain(const struct tmk_pattern *pattern,
-                         const struct tmk_pattern_mismatch *bad, char *buf,
-                         size_t size)
-{
-    char expected[3 * WORD];
-    char found[3 * WORD];
-    char whose[100] = "";
-    struct tmk_pattern_place place;
-    int32_t seed;
-
-    assert(bad->bytes > 0 && bad->bytes <= WORD);
-    if (bad->bytes < WORD) {
-        show_bytes(bad->expected, bad->bytes, expected, sizeof(expected));
-        show_bytes(bad->found, bad->bytes, found, sizeof(found));
-        (void)snprintf(buf, size, "at byte %" PRIu64 ": %s expected, %s found",
-                       bad->offset, expected, found);
-        return;
-    }
-    if (other_seed(pattern, bad, &seed)) {
-        (void)snprintf(whose, sizeof(whose), ", what -G %" PRId32 " gives",
-                       seed);
-    } else if (place_of(pattern, bad, &place)) {
-        (void)snprintf(whose, sizeof(whose),
-                       ", that of rank %" PRIu64 ", item %" PRIu64
-                       ", byte %" PRIu64,
-                       place.owner, place.item, place.offset);
-    }
-    (void)snprintf(buf, size,
-                   "at byte %" PRIu64 ": 0x%016" PRIx64
-                   " expected, 0x%016" PRIx64 " found%s",
-                   bad->offset, bad->expected, bad->found, whose);
+    return unique || noise || place;
 }

@@ -31,6 +31,11 @@
  *     unique          o % 2^20, x % 2^28 and j % 2^16, scrambled with g in a
  *                     way that can be undone: a word tells where it belongs
  *     noise           differs in every word, nothing of it compresses
+ *     place           x is the offset in a file at which the content begins:
+ *                     word w of the file is o % 2^20 and w % 2^44, scrambled
+ *                     like unique, so that it makes no difference how a file
+ *                     is cut into items.  The first bytes of one whose x is no
+ *                     multiple of 8 are the end of the word before.
  */
 enum tmk_pattern_kind {
     TMK_PATTERN_TIMESTAMP,
@@ -39,6 +44,7 @@ enum tmk_pattern_kind {
     TMK_PATTERN_RANDOM,
     TMK_PATTERN_UNIQUE,
     TMK_PATTERN_NOISE,
+    TMK_PATTERN_PLACE,
     TMK_PATTERN_KINDS
 };
 
@@ -50,6 +56,20 @@ struct tmk_pattern {
      * begins, which matters to those who read less than was written.
      */
     uint64_t bytes;
+    /*
+     * noise: how far it is to compress, 2 = to a half; 0 and 1 = not at all.
+     * The words at the end of each 4096 bytes are 0 then: 512 / compress are
+     * left, at least one.
+     */
+    double compress;
+    /*
+     * An item is the offset of the content in a file, as place takes it to be
+     * anyway: a mismatch is told by its offset in the file.
+     */
+    bool items_are_offsets;
+    /* place: the number of ranks and the length of a file, 0 = not known.
+     * What lies within is taken for misplaced, not for garbage. */
+    uint64_t owners, file_bytes;
 };
 
 /* The kind that a non-empty beginning of its name stands for, or -EINVAL. */
@@ -91,26 +111,51 @@ bool tmk_pattern_same(const struct tmk_pattern *pattern, uint64_t owner,
                       uint64_t item, const void *want, const void *got,
                       size_t length, struct tmk_pattern_mismatch *bad);
 
-/* What a word of unique data says of itself. */
+/*
+ * tmk_pattern_item() to `want`, of `length` bytes, and tmk_pattern_same(); but
+ * quicker, because `want` is not made use of as long as all is well: it holds
+ * the content of an item only if the answer is false.
+ */
+bool tmk_pattern_check(const struct tmk_pattern *pattern, uint64_t owner,
+                       uint64_t item, void *want, const void *got,
+                       size_t length, struct tmk_pattern_mismatch *bad);
+
+/* What a word of unique data or of a place says of itself. */
+enum {
+    TMK_PATTERN_OWNER_BITS = 20,
+    TMK_PATTERN_ITEM_BITS = 28,  /* unique */
+    TMK_PATTERN_BYTE_BITS = 19,  /* unique: offset in the item */
+    TMK_PATTERN_OFFSET_BITS = 47 /* place: offset in the file */
+};
+
 struct tmk_pattern_place {
-    uint64_t owner;  /* % 2^20 */
-    uint64_t item;   /* % 2^28 */
-    uint64_t offset; /* % 2^19, in bytes */
+    uint64_t owner;
+    uint64_t item;   /* place: 0 */
+    uint64_t offset; /* in bytes */
 };
 
 /* Every word says something; whether that is true is for others to judge. */
 struct tmk_pattern_place tmk_pattern_decode(const struct tmk_pattern *pattern,
                                             uint64_t word);
 
+/*
+ * Whether four words, the first of a file or of 4096 bytes of it, follow each
+ * other as those of unique, noise or place do, whatever their seed, rank and
+ * item.  Of noise that is compressed by more than 128 this cannot be told.
+ */
+bool tmk_pattern_follow(const uint64_t words[4]);
+
 enum { TMK_PATTERN_EXPLAIN_SIZE = 192 };
 
 /*
- * A mismatch in words, such as "at byte 8: 0x... expected, 0x... found"; cut
- * if it does not fit (TMK_PATTERN_EXPLAIN_SIZE does).  Of unique data that
- * shares its owner, item or offset with what was expected, it adds "that of
- * rank 3, item 17, byte 4096", where what a word cannot hold is taken to be as
- * expected.  Of the first word of timestamp and offset it adds "what -G 7
- * gives" if another seed does; other data cannot be told from garbage.
+ * A mismatch in words, such as "at byte 8: 0x... expected, 0x... found", or "at
+ * offset ..." if items are offsets; cut if it does not fit
+ * (TMK_PATTERN_EXPLAIN_SIZE does).  Of unique data that shares its owner, item
+ * or offset with what was expected, it adds "that of rank 3, item 17, byte
+ * 4096", where what a word cannot hold is taken to be as expected; of place
+ * likewise "that of rank 3, offset 4096".  Of the first word of timestamp and
+ * offset it adds "what -G 7 gives" if another seed does; other data cannot be
+ * told from garbage.
  */
 void tmk_pattern_explain(const struct tmk_pattern *pattern,
                          const struct tmk_pattern_mismatch *bad, char *buf,

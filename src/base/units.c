@@ -22,65 +22,111 @@ static int lower(char c)
     return c | 0x20;
 }
 
-/* Bits to shift by for the suffix at *s, which is moved behind it. */
-static unsigned suffix_bits(const char **s)
+/*
+ * The power of a thousand or so of the suffix at *s, which is moved behind it.
+ * *decimal: it ends in a capital B without an i.
+ */
+static unsigned suffix_power(const char **s, bool *decimal)
 {
     static const char letters[] = "kmgtp";
-    unsigned bits = 0;
+    unsigned power = 0;
 
+    *decimal = false;
     for (unsigned i = 0; letters[i] != '\0'; i++) {
         if (lower(**s) == letters[i]) {
-            bits = 10 * (i + 1);
+            power = i + 1;
         }
     }
-    if (bits == 0) {
+    if (power == 0) {
         return 0;
     }
     ++*s;
     if (lower(**s) == 'b') {
+        *decimal = **s == 'B';
         ++*s;
     } else if (lower((*s)[0]) == 'i' && lower((*s)[1]) == 'b') {
         *s += 2;
     }
-    return bits;
+    return power;
 }
 
 /*
- * Sign and magnitude of a number.  The whole text is read before its size is
- * judged: what is no number at all is never "out of range".
+ * The digits at *s, which is moved behind them; *fits: there is room for their
+ * number.
  */
-static int parse(const char *text, bool *negative, uint64_t *magnitude)
+static uint64_t digits(const char **s, bool *fits)
+{
+    uint64_t v = 0;
+
+    *fits = true;
+    for (; **s >= '0' && **s <= '9'; ++*s) {
+        uint64_t digit = (uint64_t)(**s - '0');
+
+        if (v > (UINT64_MAX - digit) / 10) {
+            *fits = false;
+        } else {
+            v = v * 10 + digit;
+        }
+    }
+    return v;
+}
+
+/* A number as it stands in a text. */
+struct number {
+    bool negative;
+    uint64_t whole;          /* before the point */
+    bool fits;               /* it does */
+    const char *first, *end; /* the digits behind the point; alike: none */
+    unsigned power;          /* of 1024, or if `decimal` of 1000 */
+    bool decimal;
+};
+
+/*
+ * The whole text is read before its size is judged: what is no number at all
+ * is never "out of range".
+ */
+static int scan(const char *text, struct number *n)
 {
     const char *s = skip_blanks(text);
-    uint64_t v = 0;
-    bool fits = true;
-    unsigned bits;
 
-    *negative = *s == '-';
+    n->negative = *s == '-';
     if (*s == '-' || *s == '+') {
         s++;
     }
     if (*s < '0' || *s > '9') {
         return -EINVAL;
     }
-    for (; *s >= '0' && *s <= '9'; s++) {
-        uint64_t digit = (uint64_t)(*s - '0');
-
-        if (v > (UINT64_MAX - digit) / 10) {
-            fits = false;
-        } else {
-            v = v * 10 + digit;
+    n->whole = digits(&s, &n->fits);
+    n->first = s;
+    if (*s == '.') {
+        n->first = ++s;
+        s += strspn(s, "0123456789");
+        if (s == n->first) {
+            return -EINVAL;
         }
     }
+    n->end = s;
     s = skip_blanks(s);
-    bits = suffix_bits(&s);
-    if (*skip_blanks(s) != '\0') {
+    n->power = suffix_power(&s, &n->decimal);
+    return *skip_blanks(s) == '\0' ? 0 : -EINVAL;
+}
+
+/* Sign and magnitude of a whole number with a binary suffix. */
+static int parse(const char *text, bool *negative, uint64_t *magnitude)
+{
+    struct number n;
+    int err = scan(text, &n);
+    unsigned bits;
+
+    if (err != 0 || n.first != n.end) {
         return -EINVAL;
     }
-    if (!fits || v > UINT64_MAX >> bits) {
+    bits = 10 * n.power;
+    if (!n.fits || n.whole > UINT64_MAX >> bits) {
         return -ERANGE;
     }
-    *magnitude = v << bits;
+    *negative = n.negative;
+    *magnitude = n.whole << bits;
     return 0;
 }
 
@@ -121,62 +167,50 @@ int tmk_units_parse_u64(const char *text, uint64_t *value)
     return 0;
 }
 
-/* What a suffix multiplies by, and what follows it. */
-static uint64_t suffix_factor(const char **s)
+/*
+ * The digits behind the point times a unit; false if that is no whole number.
+ * Multiplied by hand, last digit first, because there may be any number of
+ * them.
+ */
+static bool multiply_fraction(const struct number *n, uint64_t unit,
+                              uint64_t *product)
 {
-    const char *from = *s;
-    unsigned bits = suffix_bits(s);
-    uint64_t factor = UINT64_C(1) << bits;
+    uint64_t carry = 0;
 
-    if (bits != 0 && *s == from + 2 && from[1] == 'B') {
-        factor = 1;
-        for (unsigned i = 0; i < bits; i += 10) {
-            factor *= 1000;
+    for (const char *s = n->end; s > n->first;) {
+        carry += (uint64_t)(*--s - '0') * unit;
+        if (carry % 10 != 0) {
+            return false;
         }
+        carry /= 10;
     }
-    return factor;
+    *product = carry;
+    return true;
 }
 
 int tmk_units_parse_bytes(const char *text, uint64_t *bytes)
 {
-    const char *s = text;
-    char number[64];
-    uint64_t whole;
-    uint64_t tenths = 0; /* of 10^-n */
-    uint64_t one = 1;    /* 10^n */
-    uint64_t factor;
-    size_t n = strcspn(text, ".");
-    size_t end;
+    struct number n;
+    uint64_t unit = 1;
+    uint64_t rest;
 
-    if (text[n] != '.') {
-        end = strcspn(text, "kKmMgGtTpP");
-        n = end;
-    } else {
-        end = n + 1 + strspn(text + n + 1, "0123456789");
-        for (s = text + n + 1; s < text + end && one < UINT64_C(1000000000000);
-             s++) {
-            tenths = tenths * 10 + (uint64_t)(*s - '0');
-            one *= 10;
-        }
-    }
-    if (n >= sizeof(number) || end == n + 1) {
+    if (scan(text, &n) != 0) {
         return -EINVAL;
     }
-    memcpy(number, text, n);
-    number[n] = '\0';
-    if (tmk_units_parse_u64(number, &whole) != 0) {
-        return tmk_units_parse_u64(number, &whole);
+    for (unsigned i = 0; i < n.power; i++) {
+        unit *= n.decimal ? 1000 : 1024;
     }
-    s = skip_blanks(text + end);
-    factor = suffix_factor(&s);
-    if (*skip_blanks(s) != '\0' || (factor == 1 && tenths != 0)) {
+    if (!multiply_fraction(&n, unit, &rest)) {
         return -EINVAL;
     }
-    if (whole > (UINT64_MAX - factor) / factor) {
+    if (!n.fits || n.whole > (UINT64_MAX - rest) / unit) {
         return -ERANGE;
     }
-    *bytes = whole * factor +
-             (uint64_t)((double)tenths * (double)factor / (double)one);
+    rest += n.whole * unit;
+    if (n.negative && rest != 0) {
+        return -ERANGE;
+    }
+    *bytes = rest;
     return 0;
 }
 

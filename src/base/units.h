@@ -18,9 +18,11 @@ int tmk_units_parse_i64(const char *text, int64_t *value);
 int tmk_units_parse_u64(const char *text, uint64_t *value);
 
 /*
- * Bytes: the same as tmk_units_parse_u64(), but with decimals ("1.5m", rounded
- * down to whole bytes), and kB, MB, GB, TB and PB, with a capital B, multiply
- * by powers of 1000.
+ * The same for sizes, which may have decimals ("1.5m") and be meant in
+ * decimal units: a letter and a capital B, as in "kB", "MB", "GB", "TB" and
+ * "PB", multiply by powers of 1000, and the same with an i between them
+ * ("MiB"), with a small b or without any by powers of 1024.  What is no whole
+ * number of bytes ("1.5", "0.1k") is -EINVAL.
  */
 int tmk_units_parse_bytes(const char *text, uint64_t *bytes);
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/pattern.h"
+
 bool tmk_clean_ior_words(const uint64_t words[4])
 {
     const uint64_t factor = UINT64_C(0x9e37fffffffc0001);
@@ -23,7 +25,7 @@ bool tmk_clean_ior_words(const uint64_t words[4])
     for (int i = 1; i < 4; i++) {
         random = random && words[i] == words[i - 1] * factor >> 3;
     }
-    return rises || same || random;
+    return rises || same || random || tmk_pattern_follow(words);
 }
 
 static int judge(int fd)

@@ -11,7 +11,8 @@
  */
 int tmk_clean_ior_file(int dir, const char *name);
 
-/* Whether words that follow each other in a file may be of a pattern of ior. */
+/* Whether the first words of a file may be of a pattern, the original's or
+ * ours. */
 bool tmk_clean_ior_words(const uint64_t words[4]);
 
 #endif

@@ -299,10 +299,9 @@ static bool is_nothing(const struct tmk_find_walk *w,
 {
     const struct tmk_match *match = w->match;
 
-    return match->first_name != NULL && dent->type != DT_DIR &&
-           dent->type != DT_UNKNOWN &&
+    return dent->type != DT_DIR && dent->type != DT_UNKNOWN &&
            (dent->type != DT_LNK || match->follow != TMK_MATCH_FOLLOW_ALL) &&
-           tmk_match_name_fails(match, dent->name, dent->length);
+           tmk_match_name_fails(match, dent->name);
 }
 
 /* The entries of the buffer. */
@@ -325,7 +324,7 @@ bool tmk_find_see_buffer(struct tmk_find_walk *w)
             continue;
         }
         e.name = dent.name;
-        e.name_length = dent.length;
+        e.name_length = strlen(dent.name);
         e.path = NULL;
         e.path_length = 0;
         e.type = tmk_find_type(dent.type);

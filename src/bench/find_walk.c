@@ -40,7 +40,7 @@ static bool is_work(struct tmk_find_walk *w, const struct tmk_dent *dent)
 {
     struct tmk_match_entry e = {
         .name = dent->name,
-        .name_length = dent->length,
+        .name_length = strlen(dent->name),
         .start_length = strlen(w->match->starts[w->start]),
         .depth = w->depth + 1,
         .type = tmk_find_type(dent->type),

@@ -23,10 +23,10 @@
  *                  file is written, the first block (of rank 0; of each rank
  *                  with a file of its own) is the last of the file, so that it
  *                  gets its full length.
- *     LEGACY       -z as in ior 4.1 (spec 2.3): the same draws from the C
- *                  library's generator, the same order in each segment, and
- *                  unequal shares of a shared file.  Needs memory for n (file
- *                  per rank) or n N (shared) numbers.
+ *     LEGACY       -z as in ior 4.1: the same draws from the C library's
+ *                  generator, the same order in each segment, and unequal
+ *                  shares of a shared file.  Needs memory for as many numbers
+ *                  as a segment has transfers of P.
  */
 enum tmk_ior_order {
     TMK_IOR_SEQUENTIAL,
@@ -51,11 +51,14 @@ struct tmk_ior_offsets_how {
 
 struct tmk_ior_offsets {
     struct tmk_ior_offsets_how how;
-    uint64_t rank;      /* P */
-    uint64_t per_block; /* n */
-    uint64_t count;     /* transfers of P in all; LEGACY may give 0 */
-    struct tmk_order permutation;
-    uint64_t *legacy; /* owned: offsets within a segment */
+    uint64_t rank;                /* P */
+    uint64_t per_block;           /* n */
+    uint64_t count;               /* transfers of P in all; LEGACY may give 0 */
+    uint64_t segment_bytes;       /* of the file: B, or N B if shared */
+    struct tmk_order permutation; /* SHUFFLED */
+    uint64_t blocks;              /* BLOCKS: of the file */
+    uint64_t draws;               /* BLOCKS: where its random numbers begin */
+    uint64_t *legacy;             /* owned: offsets within a segment */
     uint64_t n_legacy;
 };
 
@@ -69,18 +72,20 @@ int tmk_ior_offsets_init(struct tmk_ior_offsets *o,
 /* Also after a failed init. */
 void tmk_ior_offsets_fini(struct tmk_ior_offsets *o);
 
-/* The offset of transfer i < count, by any order but SEQUENTIAL. */
+/* The offset of transfer i < count, found at once; of any order. */
 uint64_t tmk_ior_offsets_random(const struct tmk_ior_offsets *o, uint64_t i);
 
 /*
- * Running through them in order costs no division: a cursor.  After the last
- * transfer comes the first again.
+ * Running through them in order costs no division, but for one in each random
+ * block: a cursor.  After the last transfer comes the first again.
  */
 struct tmk_ior_cursor {
     const struct tmk_ior_offsets *offsets;
-    uint64_t i;             /* the next transfer */
-    uint64_t at;            /* SEQUENTIAL: its offset */
-    uint64_t left_in_block; /* SEQUENTIAL: bytes to the end of the block */
+    uint64_t i;    /* the next transfer */
+    uint64_t part; /* the next block, LEGACY: segment */
+    uint64_t at;   /* offset of the next transfer, LEGACY: of this segment */
+    uint64_t left; /* bytes to the end of the block, LEGACY: transfers to the
+                      end of the segment */
 };
 
 void tmk_ior_cursor_init(struct tmk_ior_cursor *c,
@@ -90,8 +95,10 @@ void tmk_ior_cursor_init(struct tmk_ior_cursor *c,
 uint64_t tmk_ior_cursor_next(struct tmk_ior_cursor *c);
 
 /*
- * Who wrote the bytes at this offset of a shared file, and, in a file of a
- * rank's own, that rank.
+ * Whose data lies at an offset of the file.  In a shared file that is the rank
+ * whose block it is, so that data does not depend on the order it was written
+ * in and any order can check it; but under LEGACY it is P itself, if that is
+ * an offset of P.  In a file of a rank's own it is P.
  */
 uint64_t tmk_ior_offsets_writer(const struct tmk_ior_offsets *o,
                                 uint64_t offset);

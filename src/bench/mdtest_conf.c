@@ -110,7 +110,8 @@ static int parse_pattern(void *field, const char *text, const char **want)
 
     *want = "timestamp, offset, incompressible, random, unique or noise, or "
             "the beginning of one";
-    if (kind < 0) {
+    /* A place is one in a file of many transfers; unique says as much here. */
+    if (kind < 0 || kind == TMK_PATTERN_PLACE) {
         return -EINVAL;
     }
     *(int *)field = kind;
@@ -346,6 +347,7 @@ const size_t tmk_mdtest_n_opts =
     sizeof(tmk_mdtest_opts) / sizeof(tmk_mdtest_opts[0]);
 
 static const char not_here[] = "not available here: not built in";
+static const char for_ior[] = "not available here: an engine of ior alone";
 
 const struct tmk_opt_gone tmk_mdtest_gone[] = {
     {"-g", not_here},
@@ -353,8 +355,9 @@ const struct tmk_opt_gone tmk_mdtest_gone[] = {
     {"--GPUid", not_here},
     {"--gpuDirect", not_here},
     {"--posix.", not_here},
-    {"--mpiio.", not_here},
-    {"--mmap.", not_here},
+    {"--mpiio.", for_ior},
+    {"--mmap.", for_ior},
+    {"--uring.", for_ior},
     {"--hdf5.", not_here},
     {"--ncmpi.", not_here},
     {"--ime.", not_here},

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/machine.h"
 #include "run/say.h"
 
 void tmk_mdtest_explain_quote(const char *path, char *buf, size_t size)
@@ -179,28 +180,6 @@ static void rotation_notes(struct tmk_job *job,
                     plan->owner.stride, plan->tasks, plan->nodes, line, best);
 }
 
-static void machine_notes(struct tmk_job *job,
-                          const struct tmk_mdtest_plan *plan)
-{
-    const struct tmk_owner_map *map = plan->owner.map;
-
-    if (map->most_ranks != map->fewest_ranks) {
-        tmk_say_warning(job, "UNEVEN_NODES",
-                        "nodes have %" PRIu32 " to %" PRIu32
-                        " ranks: full nodes hold the others up",
-                        map->fewest_ranks, map->most_ranks);
-    }
-    if (job->layout.nodes_on_kernel > 1 && !plan->conf->dry_run) {
-        tmk_say(job, "%d nodes share one kernel.", job->layout.nodes_on_kernel);
-    }
-    if (job->layout.yields && !plan->conf->dry_run) {
-        tmk_say_warning(job, "OVERSUBSCRIBED",
-                        "more ranks than cores on a node (%d on %d here): "
-                        "rates include waiting for a core",
-                        job->layout.ranks_on_kernel, job->layout.cores);
-    }
-}
-
 /* Whether caches are emptied, or gone around, before a phase. */
 static bool without_cache(const struct tmk_mdtest_conf *conf)
 {
@@ -297,7 +276,7 @@ void tmk_mdtest_explain_notes(struct tmk_job *job,
                         conf->items, plan->items);
     }
     cache_notes(job, plan, direct);
-    machine_notes(job, plan);
+    tmk_machine_notes(job, plan->owner.map, !conf->dry_run);
     rotation_notes(job, plan);
 }
 

@@ -12,6 +12,7 @@
 #include "bench/mdtest_phases.h"
 #include "bench/mdtest_plan.h"
 #include "bench/mdtest_site.h"
+#include "bench/trace_files.h"
 #include "engine/engine.h"
 #include "run/job.h"
 #include "run/output.h"
@@ -21,15 +22,6 @@
 #include "run/results.h"
 
 enum { TMK_MDTEST_ENGINES_MAX = 16 };
-
-/* --trace; all NULL without it. */
-struct tmk_mdtest_trace {
-    const struct tmk_engine_ops *ops; /* of the engine that is traced */
-    struct tmk_engine *engine;        /* borrowed from the launch meanwhile */
-    struct tmk_engine *around;        /* owned; the one that traces */
-    struct tmk_output *out;           /* owned */
-    char *buffer;                     /* owned; of out's stream */
-};
 
 /* Everything of one launch. */
 struct tmk_mdtest_launch {
@@ -42,7 +34,7 @@ struct tmk_mdtest_launch {
     struct tmk_opt_table tables[TMK_MDTEST_ENGINES_MAX]; /* of those confs,
                                                             mdtest's first */
     struct tmk_engine *engine;
-    struct tmk_mdtest_trace trace;
+    struct tmk_trace_files trace;
     struct tmk_mdtest_root root;
     struct tmk_results results;
     struct tmk_mdtest_outputs outputs;
@@ -115,19 +107,6 @@ void tmk_mdtest_status_note_all(struct tmk_mdtest_launch *launch,
                                 const struct tmk_phase_result *result);
 
 void tmk_mdtest_status_close(struct tmk_mdtest_launch *launch);
-
-/*
- * --trace: open this rank's file and let launch->ops and launch->engine write
- * their calls to it.  0 or -errno, said.  Collective.
- */
-int tmk_mdtest_trace_begin_all(struct tmk_mdtest_launch *launch);
-
-/*
- * After the last call: what begin_all did is undone, the file is complete, or
- * as it was before where the launch was refused.  An error is said, and noted
- * in the result.  Collective.
- */
-void tmk_mdtest_trace_end_all(struct tmk_mdtest_launch *launch);
 
 /* --progress and SIGUSR1, for all tests of the launch.  Collective. */
 void tmk_mdtest_progress_init_all(struct tmk_mdtest_launch *launch);

@@ -20,6 +20,7 @@
 #include "base/units.h"
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_launch.h"
+#include "run/machine.h"
 #include "run/say.h"
 #include "run/verdict.h"
 
@@ -434,25 +435,6 @@ static void remove_root_all(struct tmk_mdtest_launch *launch, bool remove)
     }
 }
 
-/*
- * Where each rank has a core, a barrier is a matter of microseconds; one that
- * takes a time slice waits for somebody else's work.  That is said, and not
- * taken for the cost of a barrier.
- */
-static void time_barrier_all(struct tmk_job *job)
-{
-    const uint64_t slice_ns = 1000000;
-
-    tmk_job_time_barrier_all(job);
-    if (!job->layout.yields && job->barrier_ns > slice_ns) {
-        tmk_say_warning(job, "BUSY_CORES",
-                        "a barrier takes %.1f ms: other work has the cores, "
-                        "and rates include waiting for them",
-                        (double)job->barrier_ns / 1000000.0);
-        job->barrier_ns = slice_ns;
-    }
-}
-
 static int run_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_job *job = launch->job;
@@ -465,7 +447,7 @@ static int run_all(struct tmk_mdtest_launch *launch)
     if (err != 0) {
         return err;
     }
-    time_barrier_all(job);
+    tmk_machine_time_barrier_all(job);
     tmk_mdtest_progress_init_all(launch);
     err = tests_all(launch, &scan);
     tmk_mdtest_progress_fini_all(launch);
@@ -518,12 +500,17 @@ static int measure_all(struct tmk_mdtest_launch *launch)
     int err = open_engine_all(launch);
 
     if (err == 0) {
-        err = tmk_mdtest_trace_begin_all(launch);
+        err = tmk_trace_files_begin_all(&launch->trace, launch->job,
+                                        launch->conf.trace, &launch->ops,
+                                        &launch->engine);
     }
     if (err == 0) {
         err = run_all(launch);
     }
-    tmk_mdtest_trace_end_all(launch);
+    if (!tmk_trace_files_end_all(&launch->trace, launch->job, launch->begun,
+                                 &launch->ops, &launch->engine)) {
+        launch->result->output_failed = true;
+    }
     return err;
 }
 

@@ -13,6 +13,7 @@
 #include "bench/mdtest_launch.h"
 #include "bench/mdtest_phases.h"
 #include "run/clock.h"
+#include "run/failures.h"
 #include "run/say.h"
 
 /* One test of a launch: a number of tasks. */
@@ -51,28 +52,14 @@ static void make_rows(struct test *test)
 /* One message per phase and errno of the launch, the first of its kind. */
 static void say_failures(struct test *test, int phase, int iteration)
 {
-    struct tmk_mdtest_launch *launch = test->launch;
-    const struct tmk_phase_result *result = &test->phase;
+    char when[64];
 
-    for (size_t i = 0; i < result->n_failures; i++) {
-        const struct tmk_failure *f = &result->failures[i];
-        char name[32];
-
-        if (launch->said[phase][f->err]) {
-            continue;
-        }
-        launch->said[phase][f->err] = true;
-        tmk_say_error(launch->job,
-                      "%s: %s: %s (%s)%s%s, first on rank %d of host %s; "
-                      "%" PRIu64 " failed so in %s %d",
-                      tmk_mdtest_phase_rows[phase].said, f->path,
-                      f->err != 0 ? strerror(f->err) : "unknown error",
-                      tmk_errnum_name(f->err, name, sizeof(name)),
-                      f->detail[0] != '\0' ? ", " : "", f->detail, f->rank,
-                      f->host, f->count,
-                      test->counts ? "iteration" : "uncounted iteration",
-                      iteration + 1);
-    }
+    (void)snprintf(when, sizeof(when), "%s %d",
+                   test->counts ? "iteration" : "uncounted iteration",
+                   iteration + 1);
+    tmk_failures_say(test->launch->job, &test->phase,
+                     tmk_mdtest_phase_rows[phase].said, when,
+                     test->launch->said[phase]);
 }
 
 /* The line of the original where not all had made everything in time. */

@@ -17,6 +17,7 @@ extern const struct tmk_command tmk_commands[]; /* ended by a NULL name */
 int tmk_cmd_mdtest(int argc, char **argv);
 int tmk_cmd_clean(int argc, char **argv);
 int tmk_cmd_find(int argc, char **argv);
+int tmk_cmd_ior(int argc, char **argv);
 int tmk_cmd_import(int argc, char **argv);
 int tmk_cmd_help(int argc, char **argv);
 

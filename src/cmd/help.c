@@ -5,6 +5,7 @@
 
 #include "bench/clean_main.h"
 #include "bench/find_main.h"
+#include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
 #include "cmd/command.h"
 #include "cmd/engines.h"
@@ -22,11 +23,15 @@ int tmk_cmd_help(int argc, char **argv)
         }
     }
     if (command != NULL && command->run == tmk_cmd_mdtest) {
-        tmk_mdtest_help(stdout, tmk_engines);
+        tmk_mdtest_help(stdout, tmk_engines_mdtest);
         return tmk_command_flush("treemark", 0);
     }
     if (command != NULL && command->run == tmk_cmd_find) {
         tmk_find_help(stdout);
+        return tmk_command_flush("treemark", 0);
+    }
+    if (command != NULL && command->run == tmk_cmd_ior) {
+        tmk_ior_help(stdout, tmk_engines);
         return tmk_command_flush("treemark", 0);
     }
     if (command != NULL && command->run == tmk_cmd_clean) {
@@ -38,7 +43,7 @@ int tmk_cmd_help(int argc, char **argv)
 
         return tmk_cmd_import(2, args);
     }
-    printf("treemark %s: metadata benchmarks for file systems\n\n"
+    printf("treemark %s: benchmarks for file systems\n\n"
            "Usage: treemark COMMAND [option...]\n"
            "       mpiexec -n RANKS treemark COMMAND [option...]\n\n",
            tmk_version);

@@ -14,6 +14,7 @@
 const struct tmk_command tmk_commands[] = {
     {"mdtest", NULL, "metadata rates over a directory tree", tmk_cmd_mdtest},
     {"find", "pfind", "find files in a tree, in parallel", tmk_cmd_find},
+    {"ior", "IOR", "bandwidth of a file system", tmk_cmd_ior},
     {"clean", NULL, "remove what a run left behind, in parallel",
      tmk_cmd_clean},
     {"import", NULL, "text output of mdtest and ior to JSON", tmk_cmd_import},

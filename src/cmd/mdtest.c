@@ -34,21 +34,16 @@
  *     run/report_<form>.c     results -> text, JSON, CSV
  *     run/verdict.c           what a run is worth
  */
-#include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/mdtest_main.h"
 #include "cmd/command.h"
 #include "cmd/engines.h"
-#include "cmd/launch.h"
+#include "cmd/program.h"
 #include "cmd/version.h"
 #include "run/report.h"
 
-/* The exit status is rank 0's alone: launchers combine those of all ranks. */
-static int run_all(int argc, char **argv)
+static int run_all(struct tmk_job *job, int argc, char **argv)
 {
     const struct tmk_writer writers[] = {
         {.ops = &tmk_report_text, .state = stdout},
@@ -57,59 +52,21 @@ static int run_all(int argc, char **argv)
     const struct tmk_mdtest_parts parts = {
         .version = tmk_version,
         .version_git = tmk_version_git,
-        .engines = tmk_engines,
+        .engines = tmk_engines_mdtest,
         .writers = writers,
     };
-    struct tmk_job *job = malloc(sizeof(*job));
     struct tmk_result result;
-    int status;
-    int rank;
 
-    if (job == NULL) {
-        fputs("mdtest: out of memory\n", stderr);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return 1;
-    }
-    if (tmk_job_init_all(job, MPI_COMM_WORLD, "mdtest", stdout, stderr) != 0) {
-        fputs("mdtest: the node map cannot be found\n", stderr);
-        status = 1;
-    } else {
-        status = tmk_mdtest_main_all(job, argc, argv, &parts, &result);
-    }
-    rank = job->rank;
-    tmk_job_fini_all(job);
-    free(job);
-    if (rank != 0) {
-        return 0;
-    }
-    return tmk_command_flush("mdtest", status);
-}
-
-static bool version_asked(int argc, char **argv)
-{
-    return argc == 2 && strcmp(argv[1], "--version") == 0;
+    return tmk_mdtest_main_all(job, argc, argv, &parts, &result);
 }
 
 int tmk_cmd_mdtest(int argc, char **argv)
 {
-    int rank;
-    int status = 0;
+    static const struct tmk_program program = {
+        .name = "mdtest",
+        .version = "mdtest-4.1.0+treemark-",
+        .run = run_all,
+    };
 
-    tmk_job_hold_signals();
-    MPI_Init(NULL, NULL);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (tmk_launch_refused("mdtest", &status)) {
-        /* said */
-    } else if (version_asked(argc, argv)) {
-        if (rank == 0) {
-            printf("mdtest-4.1.0+treemark-%s%s%s\n", tmk_version,
-                   tmk_version_git[0] != '\0' ? " " : "", tmk_version_git);
-            status = tmk_command_flush("mdtest", 0);
-        }
-    } else {
-        tmk_job_catch_signals();
-        status = run_all(argc, argv);
-    }
-    MPI_Finalize();
-    return status;
+    return tmk_program_run(&program, argc, argv);
 }

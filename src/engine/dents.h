@@ -20,7 +20,6 @@
  */
 struct tmk_dent {
     const char *name; /* valid until the next fill; NUL-terminated */
-    size_t length;
     uint64_t inode;
     unsigned char type; /* DT_*; DT_UNKNOWN = the file system does not say */
 };
@@ -71,7 +70,6 @@ static inline bool tmk_dents_next(struct tmk_dents *d, struct tmk_dent *entry)
             continue;
         }
         entry->name = name;
-        entry->length = __builtin_strlen(name);
         entry->inode = r->inode;
         entry->type = r->type;
         return true;

@@ -297,6 +297,16 @@ static void end_wait(struct tmk_phase *p)
     p->last_ns = now;
 }
 
+void tmk_phase_wall(struct tmk_phase *p, uint64_t stop_after_ns)
+{
+    uint64_t now = tmk_clock_ns();
+
+    p->deadline_ns = stop_after_ns != 0 && stop_after_ns < UINT64_MAX - now
+                         ? now + stop_after_ns
+                         : UINT64_MAX;
+    plan_poll(p, now);
+}
+
 void tmk_phase_meet_all(struct tmk_phase *p)
 {
     tmk_wait_barrier_poll_all(&p->job->wait, idle, p);
@@ -404,8 +414,8 @@ static void fill_sums(struct tmk_phase *p)
     sums[SUM_MISSED] = p->missed;
     sums[SUM_SPENT] = p->t2_ns - p->t0_ns;
     sums[SUM_WAITED] = p->t2_ns - p->t1_ns + p->waited_ns;
-    sums[SUM_IN_OPS] =
-        p->last_ns - p->t0_ns - p->aside_ns - p->waited_ns - p->other_ns;
+    sums[SUM_IN_OPS] = p->last_ns - p->t0_ns - p->aside_ns - p->waited_ns -
+                       p->other_ns + p->overlap_ns;
     sums[SUM_ASIDE] = p->aside_ns;
     sums[SUM_WRONG] = p->wrong;
     sums[SUM_WALLED] = p->walled;

@@ -62,6 +62,7 @@ struct tmk_phase {
     uint64_t aside_ns;    /* time between operations: data is filled, checked */
     uint64_t waited_ns;   /* likewise: for others, before t1 */
     uint64_t other_ns;    /* likewise: work that is no operation */
+    uint64_t overlap_ns;  /* of operations that were under way with others */
     uint64_t failed;
     uint64_t wrong; /* of those: data that was not what was written */
     uint64_t bytes;
@@ -119,6 +120,18 @@ static inline void tmk_phase_did_at(struct tmk_phase *p, int err, uint64_t now)
     }
 }
 
+/*
+ * One of several operations that are under way at a time began at `start` and
+ * ended at `now`.
+ */
+static inline void tmk_phase_did_since(struct tmk_phase *p, int err,
+                                       uint64_t start, uint64_t now)
+{
+    p->overlap_ns += p->last_ns - start;
+    p->last_ns = start;
+    tmk_phase_did_at(p, err, now);
+}
+
 /* One operation has ended, with 0 or -errno.  Reads the clock, once. */
 static inline void tmk_phase_did(struct tmk_phase *p, int err)
 {
@@ -159,6 +172,12 @@ static inline void tmk_phase_look(struct tmk_phase *p)
  */
 void tmk_phase_spoil(struct tmk_phase *p, int err);
 
+/*
+ * The stonewall begins now, not with the phase, which has how.stop_after_ns =
+ * 0: operations stop after so long.
+ */
+void tmk_phase_wall(struct tmk_phase *p, uint64_t stop_after_ns);
+
 /* Wait for all ranks in the middle of a phase, which is no operation's time.
  * Collective. */
 void tmk_phase_meet_all(struct tmk_phase *p);
@@ -170,7 +189,7 @@ void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes);
  * The stonewall: this rank has come through `visited` of its items, all of
  * them or those that how.stop_after_ns left it the time for.  Returns the most
  * that any rank has; a rank that was stopped by the time alone may go on until
- * it has as many.  Collective, in phases with how.stop_after_ns.
+ * it has as many.  Collective, in phases with a stonewall.
  */
 uint64_t tmk_phase_even_all(struct tmk_phase *p, uint64_t visited);
 

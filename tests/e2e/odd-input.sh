@@ -56,7 +56,7 @@ refuse 1 '-B|-c' -F -n 2 -B -c -d "$d"
 refuse 1 '-B|-S' -F -n 2 -B -S -d "$d"
 
 row_of_log 37 "contents that are not known"
-for type in x zebra timestamps ran0 ''; do
+for type in x zebra timestamps ran0 '' p place; do
     refuse 1 'dataPacketType' -F -n 2 -w 8 "--dataPacketType=$type" -d "$d"
 done
 row_of_log 37 "any beginning of a name"

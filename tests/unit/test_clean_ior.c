@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/pattern.h"
 #include "bench/clean_ior.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -57,6 +58,23 @@ static void random_data_follows_from_its_first_word(void **state)
     assert_true(tmk_clean_ior_words(words));
     words[3]++;
     assert_false(tmk_clean_ior_words(words));
+}
+
+static void data_of_every_kind_is_known(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TMK_PATTERN_KINDS * 100; i++) {
+        const struct tmk_pattern p = {
+            .kind = (enum tmk_pattern_kind)(i % TMK_PATTERN_KINDS),
+            .seed = i * 12345};
+        uint64_t words[4];
+
+        tmk_pattern_begin(&p, 3, words, sizeof(words));
+        tmk_pattern_item(&p, 3, 0, words, sizeof(words));
+        assert_true(tmk_clean_ior_words(words));
+        words[2] ^= 1;
+        assert_false(tmk_clean_ior_words(words));
+    }
 }
 
 /* A file of some bytes behind a hole. */
@@ -115,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_each_pattern_are_known),
         cmocka_unit_test(random_data_follows_from_its_first_word),
+        cmocka_unit_test(data_of_every_kind_is_known),
         cmocka_unit_test(files_are_judged_by_their_first_data),
     };
 

@@ -32,6 +32,8 @@ static void what_was_mixed_is_found_again(void **state)
 
         assert_int_equal(tmk_mix_undo(tmk_mix(z)), z);
         assert_int_equal(tmk_mix_undo(tmk_mix(i)), i);
+        assert_int_equal(tmk_mix_light_undo(tmk_mix_light(z)), z);
+        assert_int_equal(tmk_mix_light_undo(tmk_mix_light(i)), i);
     }
 }
 

@@ -111,6 +111,31 @@ static void different_seeds_agree_in_few_places(void **state)
     }
 }
 
+/* However few there are, each may come at any time. */
+static void small_orders_are_fair(void **state)
+{
+    enum { SEEDS = 4000 };
+
+    (void)state;
+    for (uint64_t n = 2; n <= 9; n++) {
+        unsigned hits[9][9] = {{0}};
+
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            struct tmk_order order;
+
+            tmk_order_init(&order, n, seed);
+            for (uint64_t i = 0; i < n; i++) {
+                hits[i][tmk_order_at(&order, i)]++;
+            }
+        }
+        for (uint64_t i = 0; i < n * n; i++) {
+            uint64_t share = hits[i / n][i % n] * n; /* of SEEDS */
+
+            assert_in_range(share, SEEDS / 10 * 8, SEEDS / 10 * 12);
+        }
+    }
+}
+
 /* Caches and read-ahead must not find the next one where the last one was. */
 static void neighbours_in_a_shuffled_order_are_far_apart(void **state)
 {
@@ -243,6 +268,7 @@ int main(void)
         cmocka_unit_test(huge_orders_stay_inside),
         cmocka_unit_test(the_same_seed_gives_the_same_order),
         cmocka_unit_test(different_seeds_agree_in_few_places),
+        cmocka_unit_test(small_orders_are_fair),
         cmocka_unit_test(neighbours_in_a_shuffled_order_are_far_apart),
         cmocka_unit_test(the_orders_of_the_original_are_reproduced),
         cmocka_unit_test(an_order_of_the_original_is_drawn_as_with_rand),

@@ -24,6 +24,12 @@ static uint64_t word_of(const void *buf, size_t j)
     return word;
 }
 
+static struct tmk_pattern pattern_of(int kind, int32_t seed, uint64_t bytes)
+{
+    return (struct tmk_pattern){
+        .kind = (enum tmk_pattern_kind)kind, .seed = seed, .bytes = bytes};
+}
+
 static void make(const struct tmk_pattern *p, uint64_t owner, uint64_t item,
                  void *buf, size_t length)
 {
@@ -36,7 +42,8 @@ static void make(const struct tmk_pattern *p, uint64_t owner, uint64_t item,
 static void a_kind_is_found_by_any_beginning_of_its_name(void **state)
 {
     static const char *const names[] = {
-        "timestamp", "offset", "incompressible", "random", "unique", "noise",
+        "timestamp", "offset", "incompressible", "random",
+        "unique",    "noise",  "place",
     };
 
     (void)state;
@@ -103,7 +110,8 @@ static void the_words_of_the_original_are_reproduced(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct tmk_pattern p = {rows[i].kind, 1000, sizeof(buf)};
+        const struct tmk_pattern p =
+            pattern_of(rows[i].kind, 1000, sizeof(buf));
 
         make(&p, rows[i].owner, rows[i].item, buf, sizeof(buf));
         assert_int_equal(word_of(buf, rows[i].j), rows[i].word);
@@ -142,7 +150,8 @@ static void numbers_wrap_as_in_the_original(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct tmk_pattern p = {rows[i].kind, rows[i].seed, sizeof(buf)};
+        const struct tmk_pattern p =
+            pattern_of(rows[i].kind, rows[i].seed, sizeof(buf));
 
         make(&p, rows[i].owner, rows[i].item, buf, sizeof(buf));
         assert_int_equal(word_of(buf, rows[i].j), rows[i].word);
@@ -170,7 +179,7 @@ static void rand_r_is_started_with_a_sum_of_32_bits(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct tmk_pattern p = {rows[i].kind, rows[i].seed, 0};
+        const struct tmk_pattern p = pattern_of(rows[i].kind, rows[i].seed, 0);
         uint64_t want = rows[i].kind == TMK_PATTERN_RANDOM ? 0x092d5a45bde36078
                                                            : 0x6a2c1e2d7c5eb2d6;
 
@@ -186,8 +195,8 @@ static void the_tail_of_the_original_holds_its_offsets(void **state)
     (void)state;
     for (int kind = 0; kind <= TMK_PATTERN_RANDOM; kind++) {
         for (size_t length = 0; length < 600; length++) {
-            const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 9,
-                                          length % 2 == 0 ? length : 0};
+            const struct tmk_pattern p =
+                pattern_of(kind, 9, length % 2 == 0 ? length : 0);
 
             memset(buf, GUARD, sizeof(buf));
             make(&p, 2, length, buf, length);
@@ -206,8 +215,8 @@ static void fewer_than_eight_bytes_of_the_original_are_all_alike(void **state)
     (void)state;
     for (int kind = 0; kind <= TMK_PATTERN_RANDOM; kind++) {
         for (uint64_t owner = 0; owner < 3; owner++) {
-            const struct tmk_pattern p = {(enum tmk_pattern_kind)kind,
-                                          (int32_t)owner - 1, sizeof(buf)};
+            const struct tmk_pattern p =
+                pattern_of(kind, (int32_t)owner - 1, sizeof(buf));
 
             memset(buf, GUARD, sizeof(buf));
             make(&p, owner, 3 * owner, buf, sizeof(buf));
@@ -225,7 +234,7 @@ static void nothing_is_written_beside_the_content(void **state)
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
         for (size_t length = 0; length < 70; length++) {
-            const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 9, 40};
+            const struct tmk_pattern p = pattern_of(kind, 9, 40);
             size_t end = 1 + (length < 40 ? length : 40);
 
             memset(buf, GUARD, sizeof(buf));
@@ -245,7 +254,7 @@ static void any_alignment_gives_the_same_bytes(void **state)
 
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, -17, 0};
+        const struct tmk_pattern p = pattern_of(kind, -17, 0);
 
         make(&p, 5, 6, want, sizeof(want));
         for (size_t shift = 1; shift < 8; shift++) {
@@ -262,8 +271,7 @@ static void an_item_takes_the_place_of_another(void **state)
 
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 1000,
-                                      2 * BLOCK + 8};
+        const struct tmk_pattern p = pattern_of(kind, 1000, 2 * BLOCK + 8);
 
         for (size_t length = 0; length <= sizeof(buf); length += 1366) {
             tmk_pattern_begin(&p, 3, buf, length);
@@ -284,8 +292,7 @@ static void the_first_bytes_are_the_same_however_many_are_made(void **state)
 
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 77,
-                                      sizeof(all)};
+        const struct tmk_pattern p = pattern_of(kind, 77, sizeof(all));
 
         make(&p, 3, 4, all, sizeof(all));
         for (size_t length = 0; length < sizeof(all); length++) {
@@ -305,11 +312,11 @@ static void the_tail_of_our_kinds_begins_the_next_word(void **state)
     unsigned char buf[64];
 
     (void)state;
-    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_NOISE; kind++) {
+    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_PLACE; kind++) {
         for (size_t length = 0; length < sizeof(buf); length++) {
-            const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 77,
-                                          length};
-            const struct tmk_pattern whole = {p.kind, 77, sizeof(longer)};
+            const struct tmk_pattern p = pattern_of(kind, 77, length);
+            const struct tmk_pattern whole =
+                pattern_of(p.kind, 77, sizeof(longer));
 
             make(&p, 3, 4, buf, length);
             make(&whole, 3, 4, longer, sizeof(longer));
@@ -348,7 +355,8 @@ static void no_word_of_noise_comes_twice(void **state)
     (void)state;
     assert_non_null(words);
     for (uint64_t i = 0; i < FILES; i++) {
-        const struct tmk_pattern p = {TMK_PATTERN_NOISE, i < 4 ? 0 : 1, BYTES};
+        const struct tmk_pattern p =
+            pattern_of(TMK_PATTERN_NOISE, i < 4 ? 0 : 1, BYTES);
 
         make(&p, i / 2 % 2, i % 2, words + i * WORDS, BYTES);
     }
@@ -364,7 +372,8 @@ static void no_word_of_unique_files_of_half_a_megabyte_comes_twice(void **state)
     (void)state;
     assert_non_null(words);
     for (uint64_t i = 0; i < FILES; i++) {
-        const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, i < 4 ? 0 : 1, BYTES};
+        const struct tmk_pattern p =
+            pattern_of(TMK_PATTERN_UNIQUE, i < 4 ? 0 : 1, BYTES);
 
         make(&p, i / 2 % 2, i % 2, words + i * WORDS, BYTES);
     }
@@ -381,8 +390,8 @@ static void the_bytes_of_our_kinds_are_evenly_spread(void **state)
 
     (void)state;
     assert_non_null(buf);
-    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_NOISE; kind++) {
-        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 0, BYTES};
+    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_PLACE; kind++) {
+        const struct tmk_pattern p = pattern_of(kind, 0, BYTES);
         static unsigned seen[8][256];
 
         memset(seen, 0, sizeof(seen));
@@ -410,8 +419,8 @@ static unsigned alike(enum tmk_pattern_kind kind, enum varied varied,
     unsigned same = 0;
 
     for (uint64_t i = 0; i <= 2000; i++) {
-        const struct tmk_pattern p = {kind, varied == SEED ? (int32_t)i : 0,
-                                      length};
+        const struct tmk_pattern p =
+            pattern_of(kind, varied == SEED ? (int32_t)i : 0, length);
 
         make(&p, varied == OWNER ? i : 3, varied == ITEM ? i : 5, buf, length);
         same += i > 0 && memcmp(before, buf, length) == 0;
@@ -429,6 +438,7 @@ static void each_kind_tells_apart_what_it_should(void **state)
         [TMK_PATTERN_RANDOM] = {true, true, true},
         [TMK_PATTERN_UNIQUE] = {true, true, true},
         [TMK_PATTERN_NOISE] = {true, true, true},
+        [TMK_PATTERN_PLACE] = {true, true, true},
     };
 
     (void)state;
@@ -447,7 +457,7 @@ static void our_kinds_tell_files_of_a_few_bytes_apart(void **state)
     static const unsigned at_most[] = {2000, 25, 2, 0, 0, 0, 0, 0};
 
     (void)state;
-    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_NOISE; kind++) {
+    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_PLACE; kind++) {
         for (int varied = 0; varied < VARIED; varied++) {
             for (size_t length = 1; length < 8; length++) {
                 assert_true(alike((enum tmk_pattern_kind)kind,
@@ -460,7 +470,7 @@ static void our_kinds_tell_files_of_a_few_bytes_apart(void **state)
 
 static void noise_makes_use_of_64_bits_of_owner_and_item(void **state)
 {
-    const struct tmk_pattern p = {TMK_PATTERN_NOISE, 0, 8};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_NOISE, 0, 8);
     uint64_t words[129];
     size_t n = 0;
 
@@ -487,26 +497,26 @@ static void damage_is_found_where_it_is(void **state)
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
         for (size_t i = 0; i < 2 * COUNT(places); i++) {
             size_t place = places[i / 2];
-            const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 5,
-                                          i % 2 == 0 ? LENGTH : 0};
+            const struct tmk_pattern p =
+                pattern_of(kind, 5, i % 2 == 0 ? LENGTH : 0);
             struct tmk_pattern_mismatch bad;
             uint64_t expected = 0;
             uint64_t found = 0;
             size_t at = place / 8 * 8;
             size_t bytes = LENGTH - at < 8 ? LENGTH - at : 8;
 
-            make(&p, 1, 2, want, LENGTH);
+            make(&p, 1, 8, want, LENGTH);
             memcpy(got + 1, want, LENGTH);
             assert_true(
-                tmk_pattern_same(&p, 1, 2, want, got + 1, LENGTH, &bad));
+                tmk_pattern_same(&p, 1, 8, want, got + 1, LENGTH, &bad));
             got[1 + place] ^= 0x40;
             got[LENGTH] ^= place % 2; /* more, behind it */
             assert_false(
-                tmk_pattern_same(&p, 1, 2, want, got + 1, LENGTH, &bad));
+                tmk_pattern_same(&p, 1, 8, want, got + 1, LENGTH, &bad));
             memcpy(&expected, want + at, bytes);
             memcpy(&found, got + 1 + at, bytes);
             assert_int_equal(bad.owner, 1);
-            assert_int_equal(bad.item, 2);
+            assert_int_equal(bad.item, 8);
             assert_int_equal(bad.offset, at);
             assert_int_equal(bad.bytes, bytes);
             assert_int_equal(bad.expected, expected);
@@ -517,7 +527,7 @@ static void damage_is_found_where_it_is(void **state)
 
 static void nothing_is_the_same_as_nothing(void **state)
 {
-    const struct tmk_pattern p = {TMK_PATTERN_TIMESTAMP, 5, 0};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_TIMESTAMP, 5, 0);
     unsigned char want[1] = {1};
     unsigned char got[1] = {2};
     struct tmk_pattern_mismatch bad;
@@ -530,8 +540,9 @@ static void nothing_is_the_same_as_nothing(void **state)
 static bool read_is_right(enum tmk_pattern_kind kind, size_t written,
                           size_t length, bool known)
 {
-    const struct tmk_pattern p = {kind, 1000, written};
-    const struct tmk_pattern reader = {kind, 1000, known ? written : 0};
+    const struct tmk_pattern p = pattern_of(kind, 1000, written);
+    const struct tmk_pattern reader =
+        pattern_of(kind, 1000, known ? written : 0);
     unsigned char file[BLOCK + 64];
     unsigned char want[BLOCK + 64];
     struct tmk_pattern_mismatch bad;
@@ -582,10 +593,9 @@ only_one_form_of_the_end_is_right_if_the_length_is_known(void **state)
 {
     (void)state;
     for (int kind = 0; kind <= TMK_PATTERN_RANDOM; kind++) {
-        const struct tmk_pattern words = {(enum tmk_pattern_kind)kind, 1000,
-                                          16};
-        const struct tmk_pattern tail = {words.kind, 1000, 10};
-        const struct tmk_pattern unknown = {words.kind, 1000, 0};
+        const struct tmk_pattern words = pattern_of(kind, 1000, 16);
+        const struct tmk_pattern tail = pattern_of(words.kind, 1000, 10);
+        const struct tmk_pattern unknown = pattern_of(words.kind, 1000, 0);
         unsigned char a[16];
         unsigned char b[16];
         struct tmk_pattern_mismatch bad;
@@ -609,7 +619,7 @@ static void a_tail_is_right_before_what_was_expected_ends(void **state)
 {
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 1000, 0};
+        const struct tmk_pattern p = pattern_of(kind, 1000, 0);
         unsigned char want[24];
         unsigned char got[13];
         struct tmk_pattern_mismatch bad;
@@ -625,16 +635,16 @@ static void a_tail_of_the_original_is_damage_in_our_kinds(void **state)
     static const unsigned char tail[] = {8, 9, 10};
 
     (void)state;
-    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_NOISE; kind++) {
-        const struct tmk_pattern p = {(enum tmk_pattern_kind)kind, 1000, 0};
+    for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_PLACE; kind++) {
+        const struct tmk_pattern p = pattern_of(kind, 1000, 0);
         unsigned char want[11];
         unsigned char got[11];
         struct tmk_pattern_mismatch bad;
 
-        make(&p, 3, 7, want, sizeof(want));
+        make(&p, 3, 8, want, sizeof(want));
         memcpy(got, want, sizeof(want));
         memcpy(got + 8, tail, sizeof(tail));
-        assert_false(tmk_pattern_same(&p, 3, 7, want, got, sizeof(got), &bad));
+        assert_false(tmk_pattern_same(&p, 3, 8, want, got, sizeof(got), &bad));
         assert_int_equal(bad.offset, 8);
     }
 }
@@ -655,7 +665,8 @@ static void a_word_of_unique_data_tells_where_it_belongs(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, rows[i].seed, 0};
+        const struct tmk_pattern p =
+            pattern_of(TMK_PATTERN_UNIQUE, rows[i].seed, 0);
         struct tmk_pattern_place place;
 
         make(&p, rows[i].owner, rows[i].item, buf, sizeof(buf));
@@ -669,7 +680,7 @@ static void a_word_of_unique_data_tells_where_it_belongs(void **state)
 static void a_word_of_unique_data_wraps_at_its_widths(void **state)
 {
     enum { LENGTH = (1 << 19) + 16 };
-    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 8, 0};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 8, 0);
     unsigned char *buf = malloc(LENGTH);
     struct tmk_pattern_place place;
 
@@ -702,7 +713,7 @@ static void a_mismatch_is_said_in_words(void **state)
          "at byte 0: 0x00000001000003e8 expected, 0xfffffffffffffff7 found, "
          "what -G -9 gives"},
     };
-    const struct tmk_pattern p = {TMK_PATTERN_TIMESTAMP, 1000, 4120};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_TIMESTAMP, 1000, 4120);
     char text[TMK_PATTERN_EXPLAIN_SIZE];
 
     (void)state;
@@ -714,7 +725,7 @@ static void a_mismatch_is_said_in_words(void **state)
 
 static void a_bad_tail_is_said_in_bytes(void **state)
 {
-    const struct tmk_pattern p = {TMK_PATTERN_OFFSET, 1000, 19};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_OFFSET, 1000, 19);
     unsigned char want[19];
     unsigned char got[19];
     struct tmk_pattern_mismatch bad;
@@ -753,8 +764,8 @@ static void data_of_another_place_is_named_if_it_is_unique(void **state)
         /* Nothing in common: it may be anything. */
         {3, 16, 8, 9, 2, 4096, ""},
     };
-    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 1234, 0};
-    const struct tmk_pattern noise = {TMK_PATTERN_NOISE, 1234, 0};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 1234, 0);
+    const struct tmk_pattern noise = pattern_of(TMK_PATTERN_NOISE, 1234, 0);
     unsigned char *want = malloc(LENGTH);
     unsigned char *got = malloc(LENGTH);
 
@@ -785,7 +796,7 @@ static void data_of_another_place_is_named_if_it_is_unique(void **state)
 
 static void holes_in_unique_data_are_nobodys(void **state)
 {
-    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 0, 0};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 0, 0);
     unsigned char want[BLOCK];
     const unsigned char got[BLOCK] = {0};
     struct tmk_pattern_mismatch bad;
@@ -803,7 +814,7 @@ static void holes_in_unique_data_are_nobodys(void **state)
 
 static void the_longest_explanation_fits(void **state)
 {
-    const struct tmk_pattern p = {TMK_PATTERN_UNIQUE, 0, 0};
+    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 0, 0);
     struct tmk_pattern_mismatch bad = {.owner = UINT64_MAX,
                                        .item = UINT64_MAX,
                                        .offset = UINT64_MAX - 7,

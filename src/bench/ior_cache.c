@@ -1,0 +1,280 @@
+/*
+ * ior_cache: memory that may answer in place of storage.
+ */
+#include "bench/ior_cache.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+
+#include "base/units.h"
+#include "engine/residency.h"
+#include "run/caches.h"
+#include "run/links.h"
+#include "run/say.h"
+
+/* Pieces of a shared file that are asked about one by one. */
+enum { PIECES_MAX = 4096 };
+
+/* Whether the kernel's page cache is between us and storage. */
+static bool is_cached(const struct tmk_ior_run *run, const char *path)
+{
+    static const unsigned long memory[] = {0x01021994, 0x858458f6};
+    struct statfs fs;
+
+    if (!run->ops->stores || statfs(path, &fs) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); i++) {
+        if ((unsigned long)fs.f_type == memory[i]) {
+            return false; /* tmpfs, ramfs: memory is the storage */
+        }
+    }
+    return true;
+}
+
+/* The parts of its file that this rank touches, one after the other. */
+struct pieces {
+    uint64_t first, step, bytes, n;
+};
+
+static struct pieces pieces_of(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_plan *plan = run->plan;
+    struct pieces p = {0, 0, plan->file_bytes, 1};
+
+    if (plan->shared && plan->segments <= PIECES_MAX &&
+        plan->conf->random_offset == 0) {
+        p.first = (uint64_t)run->source * plan->block_bytes;
+        p.step = (uint64_t)run->job->size * plan->block_bytes;
+        p.bytes = plan->block_bytes;
+        p.n = plan->segments;
+    }
+    return p;
+}
+
+/* This rank's part: bytes that there are, and that are in memory. */
+static int look(const struct tmk_ior_run *run, uint64_t *bytes,
+                uint64_t *resident)
+{
+    const struct pieces p = pieces_of(run);
+    int err = 0;
+
+    for (uint64_t i = 0; err == 0 && i < p.n; i++) {
+        uint64_t in_memory = 0;
+
+        err = tmk_residency_of(run->path, p.first + i * p.step, p.bytes,
+                               &in_memory, NULL);
+        *resident += in_memory;
+        *bytes += p.bytes;
+    }
+    return err;
+}
+
+static bool evicts(const struct tmk_ior_run *run)
+{
+    const char *how = run->plan->conf->fadvise;
+
+    return how != NULL && strcmp(how, "dontneed") == 0;
+}
+
+/* Ask the kernel to let go of this rank's part, and wait for it. */
+static void evict(const struct tmk_ior_run *run)
+{
+    const struct pieces p = pieces_of(run);
+    const uint64_t wait_ns = run->plan->conf->drop_wait_ns;
+
+    for (uint64_t i = 0; i < p.n; i++) {
+        uint64_t left;
+
+        if (wait_ns != 0) {
+            (void)tmk_residency_evict_wait(run->path, p.first + i * p.step,
+                                           p.bytes, wait_ns, &left);
+        } else {
+            (void)tmk_residency_evict(run->path, p.first + i * p.step, p.bytes);
+        }
+    }
+}
+
+void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
+                                   const struct tmk_ior_files *files,
+                                   struct tmk_result_caches *done,
+                                   double *share)
+{
+    struct tmk_job *job = run->job;
+    const struct tmk_caches_how how = {
+        .drop = run->plan->conf->drop_caches,
+        .path = run->path,
+    };
+    uint64_t sums[3] = {0, 0, 0};
+
+    (void)files;
+    *share = -1.0;
+    if (evicts(run) && is_cached(run, run->path)) {
+        evict(run);
+    }
+    if (!tmk_caches_none(&how)) {
+        (void)tmk_caches_before_all(&how, job, done);
+    }
+    tmk_wait_barrier_all(&job->wait);
+    if (!is_cached(run, run->path)) {
+        sums[2] = 1;
+    } else if (look(run, &sums[0], &sums[1]) != 0) {
+        sums[2] = 1;
+    }
+    tmk_wait_allreduce_all(&job->wait, sums, 3, MPI_UINT64_T, MPI_SUM);
+    if (sums[2] == 0 && sums[0] != 0) {
+        *share = (double)sums[1] / (double)sums[0];
+    }
+}
+
+void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
+                                   const struct tmk_ior_files *files)
+{
+    (void)files;
+    if (evicts(run) && is_cached(run, run->path)) {
+        evict(run);
+    }
+    if (evicts(run)) {
+        tmk_wait_barrier_all(&run->job->wait);
+    }
+}
+
+/* Whether data goes around the page cache. */
+static bool is_direct(const struct tmk_ior_run *run)
+{
+    return run->ops->direct != NULL && run->ops->direct(run->engine);
+}
+
+void tmk_ior_cache_notes_all(struct tmk_ior_run *run)
+{
+    struct tmk_job *job = run->job;
+    const struct tmk_ior_plan *plan = run->plan;
+    const uint64_t memory = run->memory_bytes;
+    const double nodes = (double)job->layout.map.nodes;
+    double times;
+    char data[32];
+    char have[32];
+
+    if (memory == 0 || !run->ops->stores || !plan->reads || is_direct(run)) {
+        return;
+    }
+    times = (double)plan->total_bytes / ((double)memory * nodes);
+    (void)tmk_units_format_bytes(plan->total_bytes, data, sizeof(data));
+    (void)tmk_units_format_bytes(memory, have, sizeof(have));
+    tmk_say_verbose(job, 1, "data: %s, %.2f times the memory of %g node%s (%s)",
+                    data, times, nodes, nodes > 1.0 ? "s" : "", have);
+    if (times < 1.0 && is_cached(run, ".") &&
+        plan->conf->server_memory_bytes == 0) {
+        tmk_say_warning(job, "SMALL_DATA",
+                        "%s of data, %.2f times the memory of the node%s (%s "
+                        "each): a cache can hold all of it",
+                        data, times, nodes > 1.0 ? "s" : "", have);
+    }
+    if (plan->conf->server_memory_bytes != 0 &&
+        plan->total_bytes < plan->conf->server_memory_bytes) {
+        tmk_say_warning(job, "SMALL_DATA",
+                        "%s of data, less than the memory of the servers "
+                        "(--server-memory): their caches can hold all of it",
+                        data);
+    }
+}
+
+void tmk_ior_cache_judge(struct tmk_ior_run *run,
+                         const struct tmk_ior_phase *phase)
+{
+    struct tmk_job *job = run->job;
+    const double much = 0.1;
+    uint64_t links;
+    double rate;
+
+    if (job->rank != 0) {
+        return;
+    }
+    if (phase->cached_share > much && !is_direct(run)) {
+        tmk_say_warning(job, "CACHED_READ",
+                        "%.0f%% of the data was in the memory of the node that "
+                        "read it, before it was read",
+                        100.0 * phase->cached_share);
+    }
+    links = tmk_links_bytes_per_s("/sys");
+    rate = phase->total_ns != 0 ? (double)phase->moved_bytes /
+                                      tmk_units_seconds(phase->total_ns) /
+                                      (double)job->layout.map.nodes
+                                : 0.0;
+    if (links != 0 && rate > (double)links && tmk_links_are_needed(run->path)) {
+        tmk_say_warning(job, "ABOVE_LINKS",
+                        "%.0f MB/s for each node, and its network links carry "
+                        "%.0f MB/s: the rest came from a cache",
+                        rate / 1e6, (double)links / 1e6);
+    }
+}
+
+/*
+ * Memory that is taken away.
+ */
+
+static uint64_t hog_bytes(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_conf *conf = run->plan->conf;
+    uint64_t node = conf->per_node.bytes;
+
+    if (conf->per_node.percent > 0.0) {
+        node = (uint64_t)((double)run->memory_bytes * conf->per_node.percent /
+                          100.0);
+    }
+    return conf->per_task_bytes +
+           node / (uint64_t)run->job->layout.ranks_on_node;
+}
+
+int tmk_ior_cache_hog_all(struct tmk_ior_run *run, void **memory,
+                          uint64_t *bytes)
+{
+    struct tmk_job *job = run->job;
+    const uint64_t want = hog_bytes(run);
+    const uint64_t have =
+        run->memory_bytes / (uint64_t)job->layout.ranks_on_node;
+    int err = 0;
+
+    *memory = NULL;
+    *bytes = 0;
+    if (run->memory_bytes != 0 && want > have / 100 * 95) {
+        err = -ENOMEM; /* the kernel would end somebody for it */
+    } else if (want != 0) {
+        void *m = mmap(NULL, want, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+        if (m == MAP_FAILED) {
+            err = -errno;
+        } else {
+            *memory = m;
+            *bytes = want;
+            memset(m, 1, want);
+            if (mlock(m, want) != 0) { /* it may be swapped out, then */
+                tmk_say_verbose(job, 1, "-M: memory cannot be locked: %s",
+                                strerror(errno));
+            }
+        }
+    }
+    err = tmk_job_agree_all(job, err);
+    if (err != 0) {
+        char text[32];
+
+        (void)tmk_units_format_bytes(want, text, sizeof(text));
+        tmk_say_error(job, "-M, memoryPerTask: %s for each task: %s", text,
+                      strerror(-err));
+        tmk_ior_cache_unhog(*memory, *bytes);
+        *memory = NULL;
+    }
+    return err;
+}
+
+void tmk_ior_cache_unhog(void *memory, uint64_t bytes)
+{
+    if (memory != NULL) {
+        (void)munmap(memory, bytes);
+    }
+}

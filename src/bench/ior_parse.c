@@ -1,0 +1,283 @@
+/*
+ * ior_parse: argv, and a script, into the conf structs of every test.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "bench/ior_launch.h"
+#include "run/say.h"
+
+enum { SCRIPT_MAX = 1 << 20 }; /* bytes */
+
+/* Tables of ior and of every engine; 0 or -ENOMEM. */
+static int make_tables(struct tmk_ior_launch *launch)
+{
+    const struct tmk_engine_ops *const *engines = launch->parts->engines;
+    size_t n = 0;
+
+    launch->conf_bytes[n] = sizeof(launch->conf);
+    launch->tables[n++] = (struct tmk_opt_table){
+        .title = "Options of ior",
+        .rows = tmk_ior_opts,
+        .n_rows = tmk_ior_n_opts,
+        .gone = tmk_ior_gone,
+        .n_gone = tmk_ior_n_gone,
+        .conf = &launch->conf,
+    };
+    for (size_t i = 0; engines[i] != NULL && n < TMK_IOR_TABLES_MAX; i++) {
+        const struct tmk_engine_ops *ops = engines[i];
+        size_t bytes = ops->conf_size != 0 ? ops->conf_size : 1;
+        void *conf = calloc(1, bytes);
+
+        if (conf == NULL) {
+            return -ENOMEM;
+        }
+        launch->engine_conf[i] = conf;
+        if (ops->conf_init != NULL) {
+            ops->conf_init(conf);
+        }
+        launch->conf_bytes[n] = bytes;
+        launch->tables[n++] = (struct tmk_opt_table){
+            .title = ops->name,
+            .prefix = ops->prefix,
+            .rows = ops->opts,
+            .n_rows = ops->n_opts,
+            .conf = conf,
+        };
+    }
+    launch->n_tables = n;
+    return 0;
+}
+
+static void free_confs(struct tmk_ior_launch *launch)
+{
+    for (size_t i = 0; i < TMK_IOR_TABLES_MAX; i++) {
+        free(launch->engine_conf[i]);
+        launch->engine_conf[i] = NULL;
+    }
+}
+
+void tmk_ior_help(FILE *to, const struct tmk_engine_ops *const *engines)
+{
+    const struct tmk_ior_parts parts = {.engines = engines};
+    struct tmk_ior_launch *launch = calloc(1, sizeof(*launch));
+
+    if (launch == NULL) {
+        return;
+    }
+    launch->parts = &parts;
+    tmk_ior_conf_init(&launch->conf);
+    if (make_tables(launch) == 0) {
+        fputs("Usage: ior [-w] [-r] [-b SIZE] [-t SIZE] [-s N] [-F] [-o FILE] "
+              "[option...]\n"
+              "       ior -f SCRIPT\n"
+              "Bandwidth of a file system, measured by all MPI ranks.\n"
+              "\n",
+              to);
+        tmk_opt_help(launch->tables, launch->n_tables, to);
+        fputs("\n"
+              "  -h, --help                  print this and end\n"
+              "  --version                   print the version and end\n"
+              "\n"
+              "Exit status: 0 well, 1 something failed, 2 the request was "
+              "wrong,\n"
+              "130 and 143 interrupted.  More in the manual page, "
+              "treemark-ior(1).\n",
+              to);
+    }
+    free_confs(launch);
+    free(launch);
+}
+
+/*
+ * TREEMARK_LEFTOVERS gives --leftovers its default, for old scripts; and the
+ * variables of the original that make up nodes.  Those of rank 0 count.  0, or
+ * -EINVAL, said.  Collective.
+ */
+static int read_variables_all(struct tmk_ior_launch *launch)
+{
+    const char *text = getenv("TREEMARK_LEFTOVERS");
+    const char *nodes = getenv("IOR_FAKE_NODES");
+    const char *ranks = getenv("IOR_FAKE_TASK_PER_NODES");
+    int values[3] = {TMK_IOR_LEFTOVERS_REFUSE, 0, 0};
+
+    if (text != NULL && text[0] != '\0') {
+        values[0] = tmk_ior_leftovers_find(text);
+    }
+    if (nodes != NULL) {
+        values[1] = (int)strtol(nodes, NULL, 10);
+    }
+    if (ranks != NULL) {
+        values[2] = (int)strtol(ranks, NULL, 10);
+    }
+    tmk_wait_bcast_all(&launch->job->wait, values, 3, MPI_INT);
+    launch->fake_nodes = values[1];
+    launch->fake_ranks = values[2];
+    if (values[0] < 0) {
+        char quoted[64];
+
+        tmk_quote(quoted, sizeof(quoted), text != NULL ? text : "",
+                  text != NULL ? strlen(text) : 0);
+        tmk_say_error(launch->job,
+                      "TREEMARK_LEFTOVERS: '%s' is not refuse, clean or reuse",
+                      quoted);
+        return -EINVAL;
+    }
+    launch->conf.leftovers = values[0];
+    return 0;
+}
+
+/* The text of a file, NUL-terminated, the caller's; NULL with *err. */
+static char *read_text(const char *path, int *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *text = fd >= 0 ? malloc(SCRIPT_MAX + 1) : NULL;
+    size_t used = 0;
+    ssize_t n = 1;
+
+    *err = fd < 0 ? -errno : 0;
+    while (text != NULL && n > 0 && used < SCRIPT_MAX) {
+        n = read(fd, text + used, SCRIPT_MAX - used);
+        if (n < 0) {
+            *err = -errno;
+        }
+        used += n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (text == NULL && *err == 0) {
+        *err = -ENOMEM;
+    }
+    if (*err == 0 && used == SCRIPT_MAX) {
+        *err = -EFBIG;
+    }
+    if (*err != 0) {
+        free(text);
+        return NULL;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+/* The script's text, from rank 0 to all.  0 or -errno, said.  Collective. */
+static int read_script_all(struct tmk_ior_launch *launch)
+{
+    struct tmk_job *job = launch->job;
+    const char *path = launch->conf.script;
+    char *text = NULL;
+    uint64_t bytes = 0;
+    int err = 0;
+
+    if (job->rank == 0) {
+        text = read_text(path, &err);
+        bytes = text != NULL ? strlen(text) + 1 : 0;
+    }
+    err = tmk_job_agree_all(job, err);
+    if (err != 0) {
+        tmk_say_error(job, "-f %s: %s", path, strerror(-err));
+        return err;
+    }
+    tmk_wait_bcast_all(&job->wait, &bytes, 1, MPI_UINT64_T);
+    if (job->rank != 0) {
+        text = malloc(bytes);
+    }
+    err = tmk_job_agree_all(job, text != NULL ? 0 : -ENOMEM);
+    if (err != 0) {
+        free(text);
+        tmk_say_error(job, "-f %s: %s", path, strerror(-err));
+        return err;
+    }
+    tmk_wait_bcast_all(&job->wait, text, (int)bytes, MPI_CHAR);
+    launch->script = text;
+    return 0;
+}
+
+/* The one test of a command line.  0 or -ENOMEM. */
+static int make_test(struct tmk_ior_launch *launch)
+{
+    struct tmk_ior_tests *tests = &launch->tests;
+
+    tests->confs = calloc(launch->n_tables, sizeof(*tests->confs));
+    if (tests->confs == NULL) {
+        return -ENOMEM;
+    }
+    tests->n = 1;
+    for (size_t k = 0; k < launch->n_tables; k++) {
+        tests->confs[k] = malloc(launch->conf_bytes[k]);
+        if (tests->confs[k] == NULL) {
+            return -ENOMEM;
+        }
+        memcpy(tests->confs[k], launch->tables[k].conf, launch->conf_bytes[k]);
+    }
+    return 0;
+}
+
+static int make_tests_all(struct tmk_ior_launch *launch)
+{
+    struct tmk_ior_tests *tests = &launch->tests;
+    char why[1024] = "out of memory";
+    size_t ignored = 0;
+    int err;
+
+    tests->tables = launch->tables;
+    tests->n_tables = launch->n_tables;
+    tests->conf_bytes = launch->conf_bytes;
+    if (launch->conf.script == NULL) {
+        err = make_test(launch);
+    } else {
+        err = read_script_all(launch);
+        if (err != 0) {
+            return err;
+        }
+        err = tmk_ior_script_read(tests, launch->conf.script, launch->script,
+                                  &ignored, why, sizeof(why));
+    }
+    err = tmk_job_agree_all(launch->job, err);
+    if (err != 0) {
+        tmk_say_error(launch->job, "%s", why);
+    } else if (ignored != 0) {
+        tmk_say_warning(launch->job, "IGNORED",
+                        "%s: %zu lines outside of IOR START and IOR STOP are "
+                        "not read",
+                        launch->conf.script, ignored);
+    }
+    return err;
+}
+
+int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv)
+{
+    char why[1024] = "out of memory";
+    int err;
+
+    tmk_ior_conf_init(&launch->conf);
+    if (read_variables_all(launch) != 0) {
+        return -EINVAL;
+    }
+    err = make_tables(launch);
+    if (err == 0) {
+        err = tmk_ior_parse(launch->tables, launch->n_tables, argc, argv,
+                            &launch->texts, why, sizeof(why));
+    }
+    if (err < 0) {
+        tmk_say_error(launch->job, "%s", why);
+    }
+    if (err != 0) {
+        return err;
+    }
+    return make_tests_all(launch);
+}
+
+void tmk_ior_parse_fini(struct tmk_ior_launch *launch)
+{
+    tmk_ior_tests_fini(&launch->tests);
+    tmk_ior_texts_fini(&launch->texts);
+    free(launch->script);
+    free_confs(launch);
+}

@@ -1,0 +1,516 @@
+/*
+ * ior_steps: the repetitions of a test: writing, checking, reading, removing.
+ */
+#include "bench/ior_steps.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mix.h"
+#include "base/units.h"
+#include "bench/ior_cache.h"
+#include "bench/ior_each.h"
+#include "bench/ior_log.h"
+#include "bench/ior_statusfile.h"
+#include "run/caches.h"
+#include "run/clock.h"
+#include "run/failures.h"
+#include "run/say.h"
+
+static const char *const row_names[] = {
+    [TMK_IOR_ROW_WRITE] = "write",
+    [TMK_IOR_ROW_READ] = "read",
+    [TMK_IOR_ROW_CHECK] = "write-check",
+};
+
+const char *tmk_ior_steps_name(int row)
+{
+    return row_names[row];
+}
+
+static bool gave_up(const struct tmk_ior_job *t)
+{
+    return t->job->interrupted != 0 || t->full;
+}
+
+/* -T: whether it is too late to begin another phase.  Collective. */
+static bool late_all(struct tmk_ior_job *t)
+{
+    const uint64_t most_ns = t->plan.conf->max_time_ns;
+    const uint64_t now_ns = tmk_clock_ns();
+
+    return most_ns != 0 &&
+           tmk_job_max_all(t->job, now_ns - t->launch->began_ns > most_ns) != 0;
+}
+
+/* Where the transfers of this rank lie in the phase to come.  0 or -errno. */
+static int set_offsets(struct tmk_ior_job *t, enum tmk_ior_access access,
+                       bool sequential)
+{
+    struct tmk_ior_run *run = &t->run;
+    const struct tmk_ior_conf *conf = t->plan.conf;
+    const bool own = !t->plan.shared;
+    struct tmk_ior_offsets_how how = {
+        .order = TMK_IOR_SEQUENTIAL,
+        .shared = t->plan.shared,
+        .ranks = (uint64_t)t->job->size,
+        .segments = t->plan.segments,
+        .block_bytes = t->plan.block_bytes,
+        .transfer_bytes = t->plan.transfer_bytes,
+        .seed = tmk_mix((uint64_t)run->random_seed +
+                        (uint64_t)run->repetition * UINT64_C(0x9e3779b9)),
+        .legacy_seed =
+            (uint32_t)((uint64_t)run->random_seed + (own ? run->source : 0)),
+        .file_bytes = t->plan.file_bytes,
+        .extends = t->plan.writes,
+    };
+
+    if (!sequential && conf->random_offset == 1) {
+        how.order = conf->semantics == TMK_IOR_AS_IOR_4_1 ? TMK_IOR_LEGACY
+                                                          : TMK_IOR_SHUFFLED;
+    } else if (!sequential && conf->random_offset > 1) {
+        how.order = TMK_IOR_BLOCKS;
+        if (access != TMK_IOR_WRITE && t->files.ops->stores) {
+            how.file_bytes =
+                tmk_ior_files_size_of(&t->files, run->source, run->repetition);
+        }
+    }
+    tmk_ior_offsets_fini(&run->offsets);
+    return tmk_ior_offsets_init(&run->offsets, &how, run->source);
+}
+
+/* Transfers that there are in the file of a rank. */
+static uint64_t limit_of(const struct tmk_ior_job *t, uint32_t source)
+{
+    if (t->limits != NULL) {
+        return t->limits[source];
+    }
+    return t->status_limit;
+}
+
+/*
+ * Everything that a phase needs to know: whose data, where.  0, or -errno,
+ * said.  Collective.
+ */
+static int aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how)
+{
+    struct tmk_ior_run *run = &t->run;
+    const bool reads = how->access == TMK_IOR_READ;
+    int err;
+
+    run->tasks.nodes_on = t->plan.conf->node_offset + (how->timed ? 0 : 1);
+    run->source = (uint32_t)t->job->rank;
+    if (reads) {
+        run->source = tmk_ior_tasks_source(&run->tasks, (uint32_t)t->job->rank,
+                                           run->repetition);
+    }
+    run->limit = reads ? limit_of(t, run->source) : 0;
+    err = tmk_ior_plan_path(&t->plan, run->source, run->repetition, run->path,
+                            sizeof(run->path));
+    err = err < 0 ? err : set_offsets(t, how->access, false);
+    err = tmk_job_agree_all(t->job, err);
+    if (err == -EINVAL) {
+        tmk_say_error(t->job,
+                      "-z -z: a file of at least one block (-b %" PRIu64
+                      ") is needed",
+                      t->plan.block_bytes);
+    } else if (err != 0) {
+        tmk_say_error(t->job, "%s: %s", run->path, strerror(-err));
+    }
+    return err;
+}
+
+/* Results of a phase into the whole, and to the writers. */
+static void fold(struct tmk_ior_job *t, int row,
+                 const struct tmk_phase_result *p)
+{
+    struct tmk_ior_launch *launch = t->launch;
+    struct tmk_result *result = launch->result;
+    char when[64];
+
+    tmk_result_row_add(&t->result.rows[row], p, t->job->barrier_ns);
+    result->operations += p->operations;
+    result->failed_operations += p->failed;
+    result->wrong += p->wrong;
+    t->full = t->full || (p->full && p->failed != 0);
+    (void)snprintf(when, sizeof(when), "repetition %d", t->run.repetition);
+    tmk_failures_say(launch->job, p, row_names[row], when, launch->said[row]);
+    if (t->job->rank == 0) {
+        tmk_ior_log_wrong(&launch->text,
+                          row == TMK_IOR_ROW_CHECK ? "write" : "read", p->wrong,
+                          t->run.seed);
+    }
+    tmk_report_phase(launch->results.writers, &launch->report, &t->result,
+                     &t->result.rows[row], t->run.repetition, p);
+}
+
+static void print_phase(struct tmk_ior_job *t, struct tmk_ior_phase *phase)
+{
+    tmk_ior_text_add(&t->text, phase);
+    if (t->job->rank == 0) {
+        tmk_ior_text_phase(&t->launch->text, &t->text, phase);
+    }
+}
+
+static void fill_transfer(struct tmk_phase_result *p,
+                          const struct tmk_ior_phase *phase)
+{
+    p->transfer = (struct tmk_result_transfer){
+        .on = true,
+        .open_ns = phase->open_ns,
+        .transfer_ns = phase->transfer_ns,
+        .close_ns = phase->close_ns,
+        .total_ns = phase->total_ns,
+        .bytes_per_s =
+            phase->total_ns != 0
+                ? (double)p->bytes / tmk_units_seconds(phase->total_ns)
+                : 0.0,
+        .cached_share = phase->cached_share,
+    };
+}
+
+static void begin_progress(struct tmk_ior_job *t, const char *name)
+{
+    const struct tmk_progress_round round = {
+        .name = name,
+        .iteration = t->run.repetition + 1,
+        .iterations = t->plan.conf->repetitions,
+        .planned = t->plan.per_rank * (uint64_t)t->job->size,
+        .limit_ns = t->plan.conf->deadline_ns,
+    };
+
+    tmk_progress_begin(&t->launch->progress, t->job, &round);
+}
+
+/* -d: before a write and before a read.  Collective. */
+static void delay_all(struct tmk_ior_job *t)
+{
+    const uint64_t ns = t->plan.conf->delay_ns;
+
+    if (ns != 0) {
+        if (t->job->rank == 0) {
+            tmk_ior_log_delay(&t->launch->text, &t->text, ns);
+        }
+        tmk_job_sleep(ns);
+        (void)tmk_job_interrupted_all(t->job);
+    }
+}
+
+static void perop_begin(struct tmk_ior_job *t, int row)
+{
+    struct tmk_ior_run *run = &t->run;
+
+    run->perop = NULL;
+    if (t->plan.conf->per_op != NULL &&
+        tmk_perop_begin(&t->launch->perop, row_names[row], t->job->size,
+                        run->repetition, &run->phase.t0_ns, t->plan.per_rank)) {
+        run->perop = &t->launch->perop;
+    }
+}
+
+static void perop_end(struct tmk_ior_job *t)
+{
+    if (t->run.perop != NULL) {
+        tmk_perop_end(t->run.perop);
+        t->run.perop = NULL;
+    }
+}
+
+/* One phase with all that belongs to it; false: nothing should follow. */
+static bool phase_all(struct tmk_ior_job *t, int row,
+                      const struct tmk_ior_how *how,
+                      const struct tmk_result_caches *caches, double share)
+{
+    struct tmk_ior_phase phase;
+    struct tmk_phase_result *p = &t->phase;
+
+    if (t->job->rank == 0 && how->timed) {
+        tmk_ior_log_commencing(&t->launch->text, &t->text, how->access,
+                               time(NULL));
+    }
+    begin_progress(t, row_names[row]);
+    perop_begin(t, row);
+    tmk_ior_phase_all(&t->run, how, &phase, p, &t->reads);
+    perop_end(t);
+    tmk_progress_end(&t->launch->progress);
+    phase.cached_share = share;
+    if (caches != NULL) {
+        p->caches = *caches;
+    }
+    if (how->timed) {
+        phase.stat_known = tmk_ior_files_size_all(&t->files, t->run.repetition,
+                                                  &phase.stat_bytes);
+        print_phase(t, &phase);
+        tmk_ior_each_all(t, &phase);
+        fill_transfer(p, &phase);
+    }
+    if (how->access == TMK_IOR_READ && how->timed) {
+        p->foreign_share =
+            tmk_ior_tasks_foreign_share(&t->run.tasks, t->run.repetition);
+        tmk_ior_cache_judge(&t->run, &phase);
+    }
+    fold(t, row, p);
+    if (how->access == TMK_IOR_MIX) {
+        fill_transfer(&t->reads, &phase);
+        fold(t, TMK_IOR_ROW_READ, &t->reads);
+    }
+    if (row == TMK_IOR_ROW_WRITE && !t->wrote) {
+        t->wrote = true;
+        t->first_pairs = phase.pairs_accessed;
+    }
+    return !gave_up(t);
+}
+
+/*
+ * After a write that -D stopped: others read what each rank has written.
+ * Collective.
+ */
+static void learn_limits_all(struct tmk_ior_job *t)
+{
+    const size_t n = (size_t)t->job->size;
+    uint64_t own = t->run.marks.transfers;
+    MPI_Request request;
+    int err;
+
+    if (t->plan.conf->deadline_ns == 0 || !t->phase.wall.hit) {
+        return;
+    }
+    if (t->plan.conf->wear_out != 0) {
+        t->status_limit = tmk_job_max_all(t->job, own);
+        return;
+    }
+    t->limits = calloc(n, sizeof(*t->limits));
+    err = tmk_job_agree_all(t->job, t->limits != NULL ? 0 : -ENOMEM);
+    if (err != 0) {
+        free(t->limits);
+        t->limits = NULL;
+        return;
+    }
+    tmk_wait_start_allgather_all(&t->job->wait, &own, t->limits,
+                                 (int)sizeof(own), &request);
+    tmk_wait_finish(1, &request);
+}
+
+/*
+ * Write everything once, which is no result: with so many bytes a transfer.
+ * False if nothing should follow.  Collective.
+ */
+static bool fill_all(struct tmk_ior_job *t, uint64_t transfer_bytes)
+{
+    const struct tmk_ior_how how = {.access = TMK_IOR_WRITE};
+    struct tmk_ior_run *run = &t->run;
+    const uint64_t usual_bytes = t->plan.transfer_bytes;
+    struct tmk_ior_phase phase;
+    int err;
+
+    t->plan.transfer_bytes = transfer_bytes;
+    err = aim_all(t, &how);
+    if (err == 0) {
+        err = tmk_job_agree_all(t->job, tmk_ior_run_resize(run));
+    }
+    if (err == 0) {
+        err = set_offsets(t, how.access, true);
+    }
+    if (err == 0) {
+        begin_progress(t, "fill");
+        tmk_ior_phase_all(run, &how, &phase, &t->phase, NULL);
+        tmk_progress_end(&t->launch->progress);
+        t->launch->result->failed_operations += t->phase.failed;
+        t->full = t->full || (t->phase.full && t->phase.failed != 0);
+        tmk_failures_say(t->launch->job, &t->phase, "fill", "filling the file",
+                         t->launch->said[TMK_IOR_ROW_WRITE]);
+    }
+    t->plan.transfer_bytes = usual_bytes;
+    if (tmk_job_agree_all(t->job, tmk_ior_run_resize(run)) != 0) {
+        err = -ENOMEM;
+    }
+    if (err != 0) {
+        tmk_say_error(t->job, "filling %s: %s", run->path, strerror(-err));
+        t->launch->result->broken_off = true;
+    }
+    return err == 0 && !gave_up(t);
+}
+
+static bool write_all(struct tmk_ior_job *t)
+{
+    const struct tmk_ior_how how = {.access = TMK_IOR_WRITE, .timed = true};
+
+    free(t->limits);
+    t->limits = NULL;
+    t->status_limit = 0;
+    if (tmk_ior_files_begin_all(&t->files, t->run.repetition) != 0) {
+        t->launch->result->broken_off = true;
+        return false;
+    }
+    if (t->plan.conf->prefill_bytes != 0 &&
+        !fill_all(t, t->plan.conf->prefill_bytes)) {
+        return false;
+    }
+    if (aim_all(t, &how) != 0) {
+        t->launch->result->broken_off = true;
+        return false;
+    }
+    delay_all(t);
+    if (t->job->interrupted != 0 ||
+        !phase_all(t, TMK_IOR_ROW_WRITE, &how, NULL, -1.0)) {
+        return false;
+    }
+    learn_limits_all(t);
+    tmk_ior_cache_after_write_all(&t->run, &t->files);
+    return true;
+}
+
+static bool check_all(struct tmk_ior_job *t)
+{
+    const struct tmk_ior_how how = {.access = TMK_IOR_READ, .checks = true};
+
+    if (t->job->rank == 0) {
+        tmk_ior_log_verifying(&t->launch->text, &t->text, time(NULL));
+    }
+    return aim_all(t, &how) == 0 &&
+           phase_all(t, TMK_IOR_ROW_CHECK, &how, NULL, -1.0);
+}
+
+static bool read_all(struct tmk_ior_job *t, int pass)
+{
+    const struct tmk_ior_how how = {
+        .access = TMK_IOR_READ,
+        .checks = t->plan.checks_read,
+        .timed = true,
+        .pass = pass,
+    };
+    struct tmk_result_caches caches = {.on = false};
+    double share = -1.0;
+
+    if (!t->plan.writes && t->plan.conf->status_file != NULL) {
+        t->status_limit =
+            tmk_ior_statusfile_read_all(t->job, t->plan.conf->status_file);
+    }
+    if (aim_all(t, &how) != 0) {
+        t->launch->result->broken_off = true;
+        return false;
+    }
+    tmk_ior_cache_before_read_all(&t->run, &t->files, &caches, &share);
+    delay_all(t);
+    return t->job->interrupted == 0 &&
+           phase_all(t, TMK_IOR_ROW_READ, &how, &caches, share);
+}
+
+/* Reads and writes in one phase, of files that are whole. */
+static bool mix_all(struct tmk_ior_job *t)
+{
+    const struct tmk_ior_how how = {.access = TMK_IOR_MIX, .timed = true};
+    bool whole = true;
+
+    if (tmk_ior_files_begin_all(&t->files, t->run.repetition) != 0) {
+        t->launch->result->broken_off = true;
+        return false;
+    }
+    if (t->files.ops->stores && t->files.cares) {
+        whole = tmk_ior_files_size_of(&t->files, (uint64_t)t->job->rank,
+                                      t->run.repetition) >= t->plan.file_bytes;
+    }
+    if (tmk_job_max_all(t->job, !whole) != 0 &&
+        !fill_all(t, t->plan.transfer_bytes)) {
+        return false;
+    }
+    if (aim_all(t, &how) != 0) {
+        t->launch->result->broken_off = true;
+        return false;
+    }
+    delay_all(t);
+    return t->job->interrupted == 0 &&
+           phase_all(t, TMK_IOR_ROW_WRITE, &how, NULL, -1.0);
+}
+
+/*
+ * The end of a repetition: what this launch made goes, unless -k; what was
+ * interrupted in any case.
+ */
+static void remove_all(struct tmk_ior_job *t)
+{
+    const struct tmk_ior_conf *conf = t->plan.conf;
+    const bool wrong = t->launch->result->wrong != t->wrong_before;
+    struct tmk_ior_phase phase = {
+        .access = TMK_IOR_REMOVE,
+        .repetition = t->run.repetition,
+    };
+    int err;
+
+    if (!t->files.wrote ||
+        (t->job->interrupted == 0 &&
+         (conf->keep != 0 || (conf->keep_with_error != 0 && wrong)))) {
+        return;
+    }
+    err =
+        tmk_ior_files_remove_all(&t->files, t->run.repetition, &phase.total_ns);
+    if (err != 0) {
+        tmk_say_error(t->job, "removing %s: %s", conf->path, strerror(-err));
+        t->launch->result->left_behind = true;
+        return;
+    }
+    if (t->job->rank == 0) {
+        tmk_ior_text_phase(&t->launch->text, &t->text, &phase);
+    }
+}
+
+/* The seed of the data: as given, or the time of day.  Collective. */
+static void choose_seed_all(struct tmk_ior_job *t)
+{
+    int64_t seed = t->plan.conf->seed;
+
+    if (seed == 0) {
+        seed = (int64_t)time(NULL);
+        tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
+    }
+    t->run.seed = (int32_t)seed;
+    tmk_ior_data_seed(&t->run.data, t->run.seed);
+    if (t->job->rank == 0) {
+        tmk_ior_log_time_stamp(&t->launch->text, &t->text, t->run.seed);
+    }
+}
+
+static bool phases_all(struct tmk_ior_job *t)
+{
+    if (t->plan.mixes && !late_all(t) && !mix_all(t)) {
+        return false;
+    }
+    if (t->plan.writes && !late_all(t) && !write_all(t)) {
+        return false;
+    }
+    if (t->plan.checks_write && !late_all(t) && !check_all(t)) {
+        return false;
+    }
+    for (int pass = 0; t->plan.reads && pass < t->plan.conf->read_passes;
+         pass++) {
+        if (!late_all(t) && !read_all(t, pass)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void tmk_ior_steps_all(struct tmk_ior_job *t)
+{
+    for (int i = 0; i < t->plan.conf->repetitions; i++) {
+        bool goes_on;
+
+        t->run.repetition = i;
+        t->wrong_before = t->launch->result->wrong;
+        t->result.iterations_done = i + 1;
+        choose_seed_all(t);
+        goes_on = phases_all(t);
+        if (!goes_on && t->job->interrupted != 0 &&
+            t->plan.conf->keep_interrupted != 0) {
+            return;
+        }
+        remove_all(t);
+        if (!goes_on || late_all(t)) {
+            return;
+        }
+    }
+}

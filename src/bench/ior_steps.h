@@ -1,0 +1,45 @@
+#ifndef TMK_BENCH_IOR_STEPS_H
+#define TMK_BENCH_IOR_STEPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/ior_files.h"
+#include "bench/ior_launch.h"
+#include "bench/ior_map.h"
+#include "bench/ior_run.h"
+#include "bench/trace_files.h"
+
+/* One test that is being run: what all its phases share. */
+struct tmk_ior_job {
+    struct tmk_ior_launch *launch;
+    struct tmk_job *job; /* of the ranks that take part */
+    struct tmk_ior_plan plan;
+    struct tmk_ior_test text; /* as it is printed */
+    struct tmk_ior_files files;
+    struct tmk_ior_run run;
+    struct tmk_ior_map map; /* of the ranks, or as it is made up */
+    struct tmk_trace_files trace;
+    char trace_prefix[TMK_IOR_PATH_SIZE];    /* of a later test */
+    const struct tmk_engine_ops *engine_ops; /* not those that trace */
+    struct tmk_engine *engine;               /* owned */
+    struct tmk_result_test result;
+    struct tmk_result_latency latency[TMK_IOR_ROWS]; /* of its rows */
+    struct tmk_phase_result phase, reads;
+    const char *shared;    /* how nodes see the files; NULL = not asked */
+    uint64_t status_limit; /* transfers that a status file tells of; 0 = all */
+    uint64_t *limits;      /* owned: of each rank; NULL = all have as many */
+    uint64_t first_pairs;  /* of the write of repetition 0 */
+    uint64_t wrong_before; /* in this repetition */
+    bool wrote;            /* repetition 0 */
+    bool full;
+};
+
+/* "write", "read", "write-check"; static. */
+const char *tmk_ior_steps_name(int row);
+
+/* All repetitions: writing, checking, reading, removing.  What fails is in the
+ * results.  Collective. */
+void tmk_ior_steps_all(struct tmk_ior_job *t);
+
+#endif

@@ -1,0 +1,485 @@
+/*
+ * ior_test: one test: its plan and engine, what is printed before and after.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+#include "base/units.h"
+#include "bench/ior_cache.h"
+#include "bench/ior_log.h"
+#include "bench/ior_statusfile.h"
+#include "bench/ior_steps.h"
+#include "run/say.h"
+
+/*
+ * Before.
+ */
+
+static const struct tmk_engine_ops *ops_of(const struct tmk_ior_launch *launch,
+                                           size_t i)
+{
+    return tmk_engine_find(launch->parts->engines,
+                           tmk_ior_launch_conf(launch, i)->api);
+}
+
+/* An engine that cannot do what is asked of it.  NULL: it can. */
+static const char *engine_lacks(const struct tmk_engine_ops *ops,
+                                const struct tmk_ior_conf *conf)
+{
+    if (ops->pwrite == NULL || ops->pread == NULL) {
+        return "it moves no data";
+    }
+    if ((conf->fsync != 0 || conf->fsync_per_write != 0) &&
+        ops->fsync == NULL) {
+        return "-e, -Y: it has no fsync";
+    }
+    if ((conf->check_read != 0 || conf->check_write != 0) && !ops->stores) {
+        return "-R, -W: nothing is stored that could be checked";
+    }
+    return NULL;
+}
+
+/* Whether transfers bypass the page cache, which takes whole blocks. */
+static int check_direct(struct tmk_ior_launch *launch,
+                        const struct tmk_ior_plan *plan,
+                        const struct tmk_engine_ops *ops,
+                        struct tmk_engine *engine)
+{
+    enum { LEAST_BLOCK = 512 };
+
+    if (ops->direct == NULL || !ops->direct(engine) ||
+        plan->transfer_bytes % LEAST_BLOCK == 0) {
+        return 0;
+    }
+    tmk_say_error(launch->job,
+                  "-t: %" PRIu64 " bytes cannot be transferred with O_DIRECT: "
+                  "a multiple of %d can",
+                  plan->transfer_bytes, (int)LEAST_BLOCK);
+    return -EINVAL;
+}
+
+static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
+{
+    const struct tmk_job *job = launch->job;
+
+    return (struct tmk_ior_here){
+        .ranks = job->size,
+        .nodes = (int)job->layout.map.nodes,
+        .ranks_per_node = (int)job->layout.map.most_ranks,
+        .memory_bytes = launch->memory_bytes,
+    };
+}
+
+static int make_plan(struct tmk_ior_launch *launch, size_t i,
+                     struct tmk_ior_plan *plan, bool says_notes)
+{
+    const struct tmk_ior_here here = here_of(launch);
+    struct tmk_ior_notes notes = {.n = 0};
+    char why[512] = "";
+    int err = tmk_ior_plan_make(plan, tmk_ior_launch_conf(launch, i), &here,
+                                &notes, why, sizeof(why));
+
+    if (err != 0 && launch->tests.n > 1) {
+        tmk_say_error(launch->job, "test %zu: %s", i, why);
+    } else if (err != 0) {
+        tmk_say_error(launch->job, "%s", why);
+    }
+    for (size_t k = 0; err == 0 && says_notes && k < notes.n; k++) {
+        if (notes.list[k].code != NULL) {
+            tmk_say_warning(launch->job, notes.list[k].code, "%s",
+                            notes.list[k].text);
+        } else {
+            tmk_say(launch->job, "%s", notes.list[k].text);
+        }
+    }
+    return err;
+}
+
+int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i)
+{
+    const struct tmk_ior_conf *conf = tmk_ior_launch_conf(launch, i);
+    const struct tmk_engine_ops *ops = ops_of(launch, i);
+    struct tmk_ior_plan plan;
+    const char *lack;
+    char names[256] = "";
+    char quoted[64];
+
+    if (ops == NULL) {
+        for (size_t k = 0; launch->parts->engines[k] != NULL; k++) {
+            size_t used = strlen(names);
+
+            (void)snprintf(names + used, sizeof(names) - used, "%s%s",
+                           k == 0 ? "" : ", ", launch->parts->engines[k]->name);
+        }
+        tmk_quote(quoted, sizeof(quoted), conf->api, strlen(conf->api));
+        tmk_say_error(launch->job, "-a: %s is not available here (%s are)",
+                      quoted, names);
+        return -EINVAL;
+    }
+    lack = engine_lacks(ops, conf);
+    if (lack != NULL) {
+        tmk_say_error(launch->job, "-a %s: %s", ops->name, lack);
+        return -ENOTSUP;
+    }
+    if (make_plan(launch, i, &plan, false) != 0) {
+        return -EINVAL;
+    }
+    if (i == 0) { /* where results come from: known before they are opened */
+        (void)tmk_ior_plan_path(&plan, 0, 0, launch->path,
+                                sizeof(launch->path));
+    }
+    return 0;
+}
+
+/*
+ * Setting up.
+ */
+
+/* --trace: a file of each rank, and for later tests of a script of each. */
+static int trace_all(struct tmk_ior_job *t, size_t i,
+                     const struct tmk_engine_ops **ops,
+                     struct tmk_engine **engine)
+{
+    const char *prefix = t->plan.conf->trace;
+
+    if (prefix != NULL && i != 0) {
+        (void)snprintf(t->trace_prefix, sizeof(t->trace_prefix), "%s.test%zu",
+                       prefix, i);
+        prefix = t->trace_prefix;
+    }
+    return tmk_trace_files_begin_all(&t->trace, t->job, prefix, ops, engine);
+}
+
+static int open_engine_all(struct tmk_ior_job *t, size_t i)
+{
+    struct tmk_ior_launch *launch = t->launch;
+    const struct tmk_engine_ops *ops = ops_of(launch, i);
+    struct tmk_engine *engine = NULL;
+    int err = 0;
+
+    for (size_t k = 0; launch->parts->engines[k] != NULL; k++) {
+        if (launch->parts->engines[k] == ops) {
+            engine = ops->open_instance(
+                launch->tests.confs[i * launch->tests.n_tables + k + 1],
+                (unsigned)t->job->rank, &err);
+        }
+    }
+    err = tmk_job_agree_all(t->job, err);
+    if (err != 0) {
+        tmk_say_error(t->job, "-a %s: %s", ops->name, strerror(-err));
+    }
+    if (err == 0) {
+        err = check_direct(launch, &t->plan, ops, engine);
+    }
+    if (ops->legacy != NULL && t->plan.conf->semantics == TMK_IOR_AS_IOR_4_1) {
+        ops = ops->legacy;
+    }
+    if (err == 0) {
+        t->engine_ops = ops;
+        t->engine = engine;
+        err = trace_all(t, i, &ops, &engine);
+    }
+    t->run.ops = t->files.ops = ops;
+    t->run.engine = t->files.engine = engine;
+    return err;
+}
+
+static enum tmk_ior_tasks_kind kind_of(const struct tmk_ior_conf *conf)
+{
+    if (conf->reorder != 0) {
+        return TMK_IOR_TASKS_CONSTANT;
+    }
+    if (conf->reorder_random > 1) {
+        return TMK_IOR_TASKS_SHUFFLE;
+    }
+    if (conf->reorder_random == 1) {
+        return conf->semantics == TMK_IOR_AS_IOR_4_1 ? TMK_IOR_TASKS_LEGACY
+                                                     : TMK_IOR_TASKS_RANDOM;
+    }
+    return TMK_IOR_TASKS_OWN;
+}
+
+static void choose_random_seed_all(struct tmk_ior_job *t)
+{
+    int64_t seed = t->plan.conf->random_seed;
+
+    if (seed < 0) {
+        seed = (int64_t)time(NULL);
+        tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
+    }
+    t->run.random_seed = seed;
+}
+
+static void describe(struct tmk_ior_job *t, size_t i)
+{
+    struct tmk_ior_test *text = &t->text;
+    char path[TMK_IOR_PATH_SIZE];
+    char *slash;
+
+    *text = (struct tmk_ior_test){
+        .id = (int)i,
+        .started = time(NULL),
+        .plan = &t->plan,
+        .ops = t->run.ops,
+        .path = t->launch->path,
+        .nodes = (int)t->map.map.nodes,
+        .ranks_per_node = (int)t->map.map.first_node_ranks,
+    };
+    (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
+                            sizeof(t->launch->path));
+    memcpy(path, t->launch->path, sizeof(path));
+    slash = strrchr(path, '/');
+    if (slash != NULL) {
+        slash[slash == path] = '\0';
+    }
+    text->usage_known =
+        t->job->rank == 0 && t->run.ops->usage != NULL &&
+        t->run.ops->usage(t->run.engine, slash != NULL ? path : ".",
+                          &text->usage) == 0;
+}
+
+static void make_rows(struct tmk_ior_job *t)
+{
+    t->result = (struct tmk_result_test){
+        .tasks = t->job->size,
+        .nodes = (int)t->job->layout.map.nodes,
+        .ranks_per_node = (int)t->job->layout.map.most_ranks,
+        .iterations = t->plan.conf->repetitions,
+        .n_rows = TMK_IOR_ROWS,
+    };
+    for (int i = 0; i < TMK_IOR_ROWS; i++) {
+        t->result.rows[i] = (struct tmk_result_row){
+            .name = tmk_ior_steps_name(i),
+            .foreign_share = -1.0,
+            .latency = t->plan.conf->percentiles != 0 && t->job->rank == 0
+                           ? &t->latency[i]
+                           : NULL,
+        };
+    }
+}
+
+static int set_up_all(struct tmk_ior_job *t, size_t i)
+{
+    const struct tmk_ior_conf *conf = t->plan.conf;
+    int err = tmk_ior_map_init(&t->map, t->job, conf, t->launch->fake_nodes,
+                               t->launch->fake_ranks);
+
+    t->files.job = t->run.job = t->job;
+    t->files.plan = t->run.plan = &t->plan;
+    t->run.memory_bytes = t->launch->memory_bytes;
+    t->run.tasks = (struct tmk_ior_tasks){
+        .map = &t->map.map,
+        .kind = kind_of(conf),
+        .nodes_on = conf->node_offset,
+        .seed = conf->reorder_seed,
+        .original = conf->semantics == TMK_IOR_AS_IOR_4_1,
+        .ranks_on_first = t->map.ranks_on_first,
+    };
+    err = err != 0 ? err : tmk_ior_files_init(&t->files);
+    err = tmk_job_agree_all(t->job, err);
+    if (err != 0) {
+        tmk_say_error(t->job, "%s", strerror(-err));
+        return err;
+    }
+    err = open_engine_all(t, i);
+    if (err != 0) {
+        return err;
+    }
+    err = tmk_job_agree_all(t->job, tmk_ior_run_init(&t->run));
+    if (err != 0) {
+        tmk_say_error(t->job, "-t: buffers of %" PRIu64 " bytes: %s",
+                      t->plan.transfer_bytes, strerror(-err));
+        return err;
+    }
+    err = tmk_ior_files_check_all(&t->files);
+    if (err == 0) {
+        err = tmk_ior_files_probe_all(&t->files, &t->shared);
+    }
+    choose_random_seed_all(t);
+    return err;
+}
+
+/* Phases too short to trust, in one warning. */
+static void short_notes(struct tmk_ior_job *t)
+{
+    char names[64] = "";
+
+    for (int i = 0; i < TMK_IOR_ROWS; i++) {
+        size_t used = strlen(names);
+
+        if (t->result.rows[i].too_short != 0) {
+            (void)snprintf(names + used, sizeof(names) - used, "%s%s",
+                           used == 0 ? "" : ", ", tmk_ior_steps_name(i));
+        }
+    }
+    if (names[0] != '\0') {
+        tmk_say_warning(t->job, "TOO_SHORT",
+                        "shorter than %.1f ms (100 barriers, 1 ms at least), "
+                        "too short to trust: %s",
+                        (double)tmk_result_short_ns(t->job->barrier_ns) / 1e6,
+                        names);
+    }
+}
+
+static void finish_test_all(struct tmk_ior_job *t)
+{
+    struct tmk_ior_launch *launch = t->launch;
+    const struct tmk_writer text[] = {
+        {.ops = &tmk_report_text, .state = launch->text.log},
+        {.ops = NULL},
+    };
+
+    if (t->plan.conf->status_file != NULL && t->plan.writes && t->wrote &&
+        tmk_ior_statusfile_write_all(t->job, t->plan.conf->status_file,
+                                     t->first_pairs) != 0) {
+        launch->result->status_lost = true;
+    }
+    short_notes(t);
+    if (t->job->rank == 0) {
+        tmk_ior_text_test_end(&launch->text, &t->text);
+    }
+    if (t->plan.conf->percentiles != 0) {
+        tmk_report_latency(text, &launch->report, &t->result);
+    }
+    tmk_report_test_end(launch->results.writers, &launch->report, &t->result);
+}
+
+static const char *host_of(void *state, int task)
+{
+    const struct tmk_ior_job *t = state;
+
+    return tmk_layout_host_of(&t->job->layout, task);
+}
+
+/* How far the ranks' clocks of the day are apart, in s.  Collective. */
+static double skew_all(const struct tmk_ior_job *t)
+{
+    struct timespec now;
+    uint64_t late_ns;
+    uint64_t early_ns;
+
+    tmk_wait_barrier_all(&t->job->wait);
+    clock_gettime(CLOCK_REALTIME, &now);
+    late_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    early_ns = tmk_job_max_all(t->job, (uint64_t)INT64_MAX - late_ns);
+    late_ns = tmk_job_max_all(t->job, late_ns);
+    return tmk_units_seconds(late_ns - ((uint64_t)INT64_MAX - early_ns));
+}
+
+/* With -Z: how many files are read how often. */
+static void log_hits(struct tmk_ior_job *t)
+{
+    uint64_t hits[16] = {0};
+    uint32_t n = sizeof(hits) / sizeof(hits[0]);
+
+    if (t->plan.conf->reorder_random == 0) {
+        return;
+    }
+    tmk_ior_tasks_hits(&t->run.tasks, 0, hits, n);
+    while (n > 1 && hits[n - 1] == 0) {
+        n--;
+    }
+    tmk_ior_log_hits(&t->launch->text, &t->text, hits, n);
+}
+
+/* Lines of version 2.10.3, with -vv.  Collective. */
+static void log_tasks_all(struct tmk_ior_job *t)
+{
+    struct tmk_ior_text *text = &t->launch->text;
+    double skew_s;
+
+    if (t->plan.conf->verbose < 2) {
+        return;
+    }
+    skew_s = skew_all(t);
+    if (t->job->rank == 0) {
+        tmk_ior_log_environment(text, &t->text, environ);
+        tmk_ior_log_skew(text, &t->text, skew_s);
+        tmk_ior_log_tasks(text, &t->text, tmk_ior_log_mapping_of(&t->map.map),
+                          host_of, t);
+        log_hits(t);
+    }
+}
+
+static int run_all(struct tmk_ior_job *t, size_t i)
+{
+    struct tmk_ior_launch *launch = t->launch;
+    void *hog = NULL;
+    uint64_t hog_bytes = 0;
+    int err = set_up_all(t, i);
+
+    if (err == 0) {
+        err = tmk_ior_cache_hog_all(&t->run, &hog, &hog_bytes);
+    }
+    if (err == 0) {
+        struct tmk_ior_plan again;
+
+        describe(t, i);
+        make_rows(t);
+        launch->report.path = launch->path;
+        launch->report.engine = t->run.ops->name;
+        launch->report.shared = t->shared;
+        tmk_ior_begin_report(launch);
+        (void)make_plan(launch, i, &again, true);
+        tmk_ior_map_notes(&t->map, t->job, &t->run);
+        tmk_ior_cache_notes_all(&t->run);
+        if (t->job->rank == 0) {
+            tmk_ior_text_test_begin(&launch->text, &t->text);
+        }
+        log_tasks_all(t);
+        tmk_report_test_begin(launch->results.writers, &launch->report,
+                              &t->result, "");
+        tmk_ior_steps_all(t);
+        finish_test_all(t);
+    }
+    tmk_ior_cache_unhog(hog, hog_bytes);
+    return err;
+}
+
+int tmk_ior_test_all(struct tmk_ior_launch *launch, size_t i)
+{
+    struct tmk_ior_job *t = calloc(1, sizeof(*t));
+    struct tmk_job *job = launch->job;
+    struct tmk_job sub = {0};
+    int err = tmk_job_agree_all(job, t != NULL ? 0 : -ENOMEM);
+
+    if (err != 0 || t == NULL) {
+        free(t);
+        return err;
+    }
+    t->launch = launch;
+    err = make_plan(launch, i, &t->plan, false);
+    if (err == 0 && t->plan.tasks != job->size) {
+        err = tmk_job_sub_all(job, t->plan.tasks, &sub);
+        t->job = &sub;
+    } else {
+        t->job = job;
+    }
+    if (err == 0 && t->job->size != 0) {
+        err = run_all(t, i);
+        job->interrupted = t->job->interrupted;
+        if (!tmk_trace_files_end_all(&t->trace, t->job, launch->begun,
+                                     &t->run.ops, &t->run.engine)) {
+            launch->result->trace_lost = true;
+        }
+        if (t->engine != NULL) {
+            t->engine_ops->close_instance(t->engine);
+        }
+        tmk_ior_run_fini(&t->run);
+        tmk_ior_files_fini(&t->files);
+        tmk_ior_map_fini(&t->map);
+    }
+    if (t->job == &sub) {
+        tmk_job_fini_all(&sub);
+        tmk_wait_barrier_sleep_all(&job->wait);
+    }
+    free(t->limits);
+    free(t);
+    return tmk_job_agree_all(job, err);
+}
