@@ -41,6 +41,8 @@ struct tmk_engine_transfers {
     bool writes;     /* the file will be written */
     bool collective; /* every rank makes each call at the same time */
     bool random;     /* in no order */
+    bool single;     /* a transfer that comes short is not gone on with */
+    bool may_stop;   /* before the file is whole: a deadline was set */
     uint64_t ranks;  /* that take part */
     uint64_t rank;   /* whose data is touched: 0 ... ranks - 1 */
     uint64_t segments;
@@ -93,7 +95,8 @@ struct tmk_engine_ops {
                     size_t bytes);
     /*
      * The same at a place in the file.  NULL: the engine has none, and cannot
-     * be used for the bandwidth mode.
+     * be used for the bandwidth mode.  After expect() told of `single`, what
+     * came short is returned as it is.
      */
     int64_t (*pwrite)(struct tmk_engine *e, intptr_t file, const void *buf,
                       size_t bytes, uint64_t offset);
@@ -108,6 +111,10 @@ struct tmk_engine_ops {
      * for one and says whose it was and what came of it (bytes or -errno): 0,
      * or -errno if the queue itself failed.  A transfer that came short is
      * ended by the caller through pread and pwrite.
+     *
+     * A transfer may be held back until the next reap.  The buffers stay where
+     * they are until other ones are announced, none (n = 0) or the instance is
+     * closed; and until all that is under way was reaped, a file stays open.
      */
     unsigned (*depth)(const struct tmk_engine *e);
     int (*buffers)(struct tmk_engine *e, void *const *bufs, unsigned n,
@@ -115,9 +122,15 @@ struct tmk_engine_ops {
     int (*submit)(struct tmk_engine *e, intptr_t file, bool writing,
                   unsigned slot, void *buf, size_t bytes, uint64_t offset);
     int (*reap)(struct tmk_engine *e, unsigned *slot, int64_t *result);
-    /* Tell what comes, before create and open.  NULL: no need. */
-    void (*expect)(struct tmk_engine *e,
-                   const struct tmk_engine_transfers *transfers);
+    /*
+     * Tell what comes, before create and open and outside of clocks; holds
+     * until the next time.  Collective over `comm` where it is given.  0, or
+     * -errno, alike on all of them, if it cannot be: then describe() says why,
+     * and nothing may be opened.  A write beyond file_bytes may be -EFBIG.
+     * NULL: no need.
+     */
+    int (*expect)(struct tmk_engine *e,
+                  const struct tmk_engine_transfers *transfers);
     /* Back to offset 0. */
     int (*rewind)(struct tmk_engine *e, intptr_t file);
     int (*fsync)(struct tmk_engine *e, intptr_t file);
@@ -130,6 +143,13 @@ struct tmk_engine_ops {
     int (*size)(struct tmk_engine *e, const char *path, uint64_t *bytes);
     /* The version of the interface ("(4.0)"), static; NULL: it has none. */
     const char *(*version)(void);
+    /*
+     * What the user asked to be told (--mpiio.showHints), as lines that end in
+     * a newline; of the file that was opened last, when there was one.  After
+     * expect() failed: why, in one line without a newline.  Borrowed until the
+     * next call of anything; NULL: nothing.  The slot may be NULL, too.
+     */
+    const char *(*describe)(struct tmk_engine *e);
 
     /*
      * Call visit for every entry but "." and ".." until it returns false.
@@ -159,6 +179,14 @@ struct tmk_engine_ops {
     void (*use_dirs)(struct tmk_engine *e, intptr_t dir, intptr_t to_dir);
 
     /*
+     * The same engine and instance by another table, whose create, pwrite and
+     * pread are what ior 4.1 does: POSIX makes lseek and then write or read in
+     * place of pwrite and pread; MPIIO opens for writing alone and cuts the
+     * file to nothing.  All other calls are the same.  NULL: no difference.
+     */
+    const struct tmk_engine_ops *legacy;
+
+    /*
      * Whether transfers were asked to bypass the page cache: then buffers must
      * be aligned and sizes multiples of a block, which the file system sets,
      * and a transfer that came short is not gone on with unless the part was a
@@ -171,6 +199,9 @@ struct tmk_engine_ops {
 
 extern const struct tmk_engine_ops tmk_engine_posix;
 extern const struct tmk_engine_ops tmk_engine_dummy;
+extern const struct tmk_engine_ops tmk_engine_mmap;
+extern const struct tmk_engine_ops tmk_engine_mpiio; /* with MPI alone */
+extern const struct tmk_engine_ops tmk_engine_uring; /* with liburing alone */
 
 /*
  * The entry of a NULL-terminated table of engines with this name, whatever

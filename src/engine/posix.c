@@ -1,42 +1,33 @@
 /*
- * Engine POSIX: the plain calls of libc, so that an interposed file system
- * sees what it would see from any program, and as little else as possible.
- * The second table makes the calls that take a directory and a name.
+ * Engine POSIX: the plain calls of libc on whole paths.  The second table makes
+ * the calls that take a directory and a name, the third those of ior 4.1.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/statvfs.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/engine.h"
+#include "engine/posix_calls.h"
 
 struct conf {
-    unsigned odirect;
+    unsigned odirect, rangelocks;
 };
 
 static const struct tmk_opt opts[] = {
     TMK_OPT_FLAG('\0', "odirect", struct conf, odirect,
                  "create and open files with O_DIRECT"),
+    TMK_OPT_FLAG('\0', "rangelocks", struct conf, rangelocks,
+                 "hold an advisory lock on the range of each transfer"),
 };
 
 struct tmk_engine {
-    bool direct;
+    bool direct, locks;
+    unsigned rules;  /* of transfers that come short */
     int more_flags;  /* of each open of a file */
     int dir, to_dir; /* in use, for the relative table; borrowed */
-};
-
-/* The least block that a file system may have for O_DIRECT. */
-enum { BLOCK_BYTES = 512 };
-
-/* By enum tmk_engine_access. */
-static const int open_flags[] = {
-    [TMK_ENGINE_READ] = O_RDONLY,
-    [TMK_ENGINE_WRITE] = O_WRONLY,
-    [TMK_ENGINE_READ_WRITE] = O_RDWR,
 };
 
 static struct tmk_engine *posix_open_instance(const void *conf, unsigned index,
@@ -52,6 +43,8 @@ static struct tmk_engine *posix_open_instance(const void *conf, unsigned index,
     }
     *err = 0;
     e->direct = c->odirect != 0;
+    e->locks = c->rangelocks != 0;
+    e->rules = e->direct ? TMK_POSIX_CALLS_DIRECT : 0;
     e->more_flags = e->direct ? O_DIRECT : 0;
     e->dir = AT_FDCWD;
     e->to_dir = AT_FDCWD;
@@ -63,196 +56,141 @@ static void posix_close_instance(struct tmk_engine *e)
     free(e);
 }
 
-static int posix_mkdir(struct tmk_engine *e, const char *path, mode_t mode)
-{
-    (void)e;
-    return mkdir(path, mode) == 0 ? 0 : -errno;
-}
-
-static int posix_rmdir(struct tmk_engine *e, const char *path)
-{
-    (void)e;
-    return rmdir(path) == 0 ? 0 : -errno;
-}
-
-static int posix_unlink(struct tmk_engine *e, const char *path)
-{
-    (void)e;
-    return unlink(path) == 0 ? 0 : -errno;
-}
-
-static int posix_rename(struct tmk_engine *e, const char *from, const char *to)
-{
-    (void)e;
-    return rename(from, to) == 0 ? 0 : -errno;
-}
-
-static int posix_stat(struct tmk_engine *e, const char *path, struct stat *st)
-{
-    (void)e;
-    return stat(path, st) == 0 ? 0 : -errno;
-}
-
-/* What an open came to. */
-static int opened(int fd, intptr_t *file)
-{
-    if (fd < 0) {
-        return -errno;
-    }
-    *file = fd;
-    return 0;
-}
-
-/* Never O_EXCL or O_TRUNC: a second create opens what is there. */
 static int posix_create(struct tmk_engine *e, const char *path, mode_t mode,
                         intptr_t *file)
 {
-    return opened(open(path, O_RDWR | O_CREAT | e->more_flags, mode), file);
-}
-
-static int posix_mknod(struct tmk_engine *e, const char *path, mode_t mode)
-{
-    (void)e;
-    return mknod(path, S_IFREG | mode, 0) == 0 ? 0 : -errno;
+    return tmk_posix_calls_create(path, e->more_flags, mode, file);
 }
 
 static int posix_open(struct tmk_engine *e, const char *path,
                       enum tmk_engine_access access, intptr_t *file)
 {
-    return opened(open(path, open_flags[access] | e->more_flags), file);
+    return tmk_posix_calls_open(path, access, e->more_flags, file);
 }
 
-/* Not repeated after EINTR: the descriptor is gone on Linux either way. */
-static int posix_close(struct tmk_engine *e, intptr_t file)
+static int posix_expect(struct tmk_engine *e,
+                        const struct tmk_engine_transfers *transfers)
 {
-    (void)e;
-    return close((int)file) == 0 ? 0 : -errno;
+    e->rules &= ~(unsigned)TMK_POSIX_CALLS_SINGLE;
+    if (transfers->single) {
+        e->rules |= TMK_POSIX_CALLS_SINGLE;
+    }
+    return 0;
 }
 
-/* Whether to try for the rest after a part of `n` bytes. */
-static bool goes_on(const struct tmk_engine *e, ssize_t n)
+/*
+ * Transfers, within locks of their ranges if that was asked for.
+ */
+
+static int lock(int fd, struct flock range)
 {
-    /* 0: the end of the file, or trying for ever would not help. */
-    return n != 0 && !(e->direct && n % BLOCK_BYTES != 0);
+    while (fcntl(fd, F_SETLKW, &range) != 0) {
+        if (errno != EINTR) {
+            return -errno;
+        }
+    }
+    return 0;
+}
+
+/* From an offset, or the current one.  0 bytes would be all that follow. */
+static int lock_range(const struct tmk_engine *e, int fd, int type, int whence,
+                      uint64_t offset, size_t bytes)
+{
+    if (!e->locks || bytes == 0) {
+        return 0;
+    }
+    return lock(fd, (struct flock){.l_type = (short)type,
+                                   .l_whence = (short)whence,
+                                   .l_start = (off_t)offset,
+                                   .l_len = (off_t)bytes});
+}
+
+/* What came of a transfer, after which the lock goes: it is the only one that
+ * this process has on the file. */
+static int64_t unlocked(const struct tmk_engine *e, int fd, int64_t result)
+{
+    int err = 0;
+
+    if (e->locks) {
+        err = lock(fd, (struct flock){.l_type = F_UNLCK, .l_whence = SEEK_SET});
+    }
+    return result >= 0 && err != 0 ? err : result;
 }
 
 static int64_t posix_write(struct tmk_engine *e, intptr_t file, const void *buf,
                            size_t bytes)
 {
-    const char *from = buf;
-    size_t done = 0;
+    int fd = (int)file;
+    int64_t n = lock_range(e, fd, F_WRLCK, SEEK_CUR, 0, bytes);
 
-    do {
-        ssize_t n = write((int)file, from + done, bytes - done);
-
-        if (n < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            return -errno; /* the reason counts, not the part */
-        }
-        done += (size_t)n;
-        if (!goes_on(e, n)) {
-            break;
-        }
-    } while (done < bytes);
-    return (int64_t)done;
+    if (n == 0) {
+        n = unlocked(e, fd, tmk_posix_calls_write(fd, buf, bytes, e->rules));
+    }
+    return n;
 }
 
 static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
                           size_t bytes)
 {
-    char *to = buf;
-    size_t done = 0;
+    int fd = (int)file;
+    int64_t n = lock_range(e, fd, F_RDLCK, SEEK_CUR, 0, bytes);
 
-    do {
-        ssize_t n = read((int)file, to + done, bytes - done);
-
-        if (n < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            return -errno; /* the reason counts, not the part */
-        }
-        done += (size_t)n;
-        if (!goes_on(e, n)) {
-            break;
-        }
-    } while (done < bytes);
-    return (int64_t)done;
-}
-
-static int posix_rewind(struct tmk_engine *e, intptr_t file)
-{
-    (void)e;
-    return lseek((int)file, 0, SEEK_SET) == 0 ? 0 : -errno;
-}
-
-static int posix_fsync(struct tmk_engine *e, intptr_t file)
-{
-    (void)e;
-    return fsync((int)file) == 0 ? 0 : -errno;
-}
-
-static int posix_sync(struct tmk_engine *e)
-{
-    (void)e;
-    sync();
-    return 0;
-}
-
-static int posix_list(struct tmk_engine *e, const char *path,
-                      bool (*visit)(void *arg, const char *name, bool is_dir),
-                      void *arg)
-{
-    DIR *dir = opendir(path);
-    bool more = true;
-    int err = 0;
-
-    (void)e;
-    if (dir == NULL) {
-        return -errno;
+    if (n == 0) {
+        n = unlocked(e, fd, tmk_posix_calls_read(fd, buf, bytes, e->rules));
     }
-    while (more) {
-        const struct dirent *entry;
-
-        errno = 0; /* tells an error from the end */
-        entry = readdir(dir);
-        if (entry == NULL) {
-            err = -errno;
-            break;
-        }
-        if (strcmp(entry->d_name, ".") != 0 &&
-            strcmp(entry->d_name, "..") != 0) {
-            more = visit(arg, entry->d_name, entry->d_type == DT_DIR);
-        }
-    }
-    closedir(dir);
-    return err;
+    return n;
 }
 
-static int posix_usage(struct tmk_engine *e, const char *path,
-                       struct tmk_engine_usage *usage)
+static int64_t posix_pwrite(struct tmk_engine *e, intptr_t file,
+                            const void *buf, size_t bytes, uint64_t offset)
 {
-    struct statvfs fs;
-    bool root = geteuid() == 0; /* may use the reserved blocks */
+    int fd = (int)file;
+    int64_t n = lock_range(e, fd, F_WRLCK, SEEK_SET, offset, bytes);
 
-    (void)e;
-    if (statvfs(path, &fs) != 0) {
-        return -errno;
+    if (n == 0) {
+        n = unlocked(e, fd,
+                     tmk_posix_calls_pwrite(fd, buf, bytes, offset, e->rules));
     }
-    *usage = (struct tmk_engine_usage){
-        .size_bytes = (uint64_t)fs.f_blocks * fs.f_frsize,
-        .free_bytes = (uint64_t)(root ? fs.f_bfree : fs.f_bavail) * fs.f_frsize,
-        .used_bytes = (uint64_t)(fs.f_blocks - fs.f_bfree) * fs.f_frsize,
-        .inodes = fs.f_files,
-        .free_inodes = root ? fs.f_ffree : fs.f_favail,
-    };
-    return 0;
+    return n;
+}
+
+static int64_t posix_pread(struct tmk_engine *e, intptr_t file, void *buf,
+                           size_t bytes, uint64_t offset)
+{
+    int fd = (int)file;
+    int64_t n = lock_range(e, fd, F_RDLCK, SEEK_SET, offset, bytes);
+
+    if (n == 0) {
+        n = unlocked(e, fd,
+                     tmk_posix_calls_pread(fd, buf, bytes, offset, e->rules));
+    }
+    return n;
 }
 
 /*
- * The same relative to a directory.
+ * The same as ior 4.1 has them.
+ */
+
+static int64_t legacy_pwrite(struct tmk_engine *e, intptr_t file,
+                             const void *buf, size_t bytes, uint64_t offset)
+{
+    if (lseek((int)file, (off_t)offset, SEEK_SET) < 0) {
+        return -errno;
+    }
+    return posix_write(e, file, buf, bytes);
+}
+
+static int64_t legacy_pread(struct tmk_engine *e, intptr_t file, void *buf,
+                            size_t bytes, uint64_t offset)
+{
+    if (lseek((int)file, (off_t)offset, SEEK_SET) < 0) {
+        return -errno;
+    }
+    return posix_read(e, file, buf, bytes);
+}
+
+/*
+ * Calls relative to a directory.
  */
 
 static int at_mkdir(struct tmk_engine *e, const char *name, mode_t mode)
@@ -283,8 +221,8 @@ static int at_stat(struct tmk_engine *e, const char *name, struct stat *st)
 static int at_create(struct tmk_engine *e, const char *name, mode_t mode,
                      intptr_t *file)
 {
-    return opened(openat(e->dir, name, O_RDWR | O_CREAT | e->more_flags, mode),
-                  file);
+    return tmk_posix_calls_opened(
+        openat(e->dir, name, O_RDWR | O_CREAT | e->more_flags, mode), file);
 }
 
 static int at_mknod(struct tmk_engine *e, const char *name, mode_t mode)
@@ -295,8 +233,9 @@ static int at_mknod(struct tmk_engine *e, const char *name, mode_t mode)
 static int at_open(struct tmk_engine *e, const char *name,
                    enum tmk_engine_access access, intptr_t *file)
 {
-    return opened(openat(e->dir, name, open_flags[access] | e->more_flags),
-                  file);
+    int flags = tmk_posix_calls_flag(access) | e->more_flags;
+
+    return tmk_posix_calls_opened(openat(e->dir, name, flags), file);
 }
 
 /*
@@ -307,12 +246,8 @@ static int at_open(struct tmk_engine *e, const char *name,
 static int posix_open_dir(struct tmk_engine *e, const char *path, intptr_t *dir)
 {
     (void)e;
-    return opened(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), dir);
-}
-
-static int posix_close_dir(struct tmk_engine *e, intptr_t dir)
-{
-    return posix_close(e, dir);
+    return tmk_posix_calls_opened(
+        open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), dir);
 }
 
 static void posix_use_dirs(struct tmk_engine *e, intptr_t dir, intptr_t to_dir)
@@ -326,14 +261,27 @@ static bool posix_direct(const struct tmk_engine *e)
     return e->direct;
 }
 
+/* What the tables have in common. */
+#define CALLS                                                                  \
+    .name = "POSIX", .prefix = "posix.", .opts = opts,                         \
+    .n_opts = sizeof(opts) / sizeof(opts[0]),                                  \
+    .conf_size = sizeof(struct conf), .open_instance = posix_open_instance,    \
+    .close_instance = posix_close_instance, .close = tmk_posix_calls_close,    \
+    .write = posix_write, .read = posix_read, .expect = posix_expect,          \
+    .rewind = tmk_posix_calls_rewind, .fsync = tmk_posix_calls_fsync,          \
+    .sync = tmk_posix_calls_sync, .size = tmk_posix_calls_size,                \
+    .list = tmk_posix_calls_list, .usage = tmk_posix_calls_usage,              \
+    .open_dir = posix_open_dir, .close_dir = tmk_posix_calls_close,            \
+    .use_dirs = posix_use_dirs, .direct = posix_direct, .stores = true
+
+#define WHOLE_PATHS                                                            \
+    .mkdir = tmk_posix_calls_mkdir, .rmdir = tmk_posix_calls_rmdir,            \
+    .unlink = tmk_posix_calls_unlink, .rename = tmk_posix_calls_rename,        \
+    .stat = tmk_posix_calls_stat, .create = posix_create,                      \
+    .mknod = tmk_posix_calls_mknod, .open = posix_open
+
 static const struct tmk_engine_ops relative = {
-    .name = "POSIX",
-    .prefix = "posix.",
-    .opts = opts,
-    .n_opts = sizeof(opts) / sizeof(opts[0]),
-    .conf_size = sizeof(struct conf),
-    .open_instance = posix_open_instance,
-    .close_instance = posix_close_instance,
+    CALLS,
     .mkdir = at_mkdir,
     .rmdir = at_rmdir,
     .unlink = at_unlink,
@@ -342,49 +290,22 @@ static const struct tmk_engine_ops relative = {
     .create = at_create,
     .mknod = at_mknod,
     .open = at_open,
-    .close = posix_close,
-    .write = posix_write,
-    .read = posix_read,
-    .rewind = posix_rewind,
-    .fsync = posix_fsync,
-    .sync = posix_sync,
-    .list = posix_list,
-    .usage = posix_usage,
-    .open_dir = posix_open_dir,
-    .close_dir = posix_close_dir,
-    .use_dirs = posix_use_dirs,
-    .direct = posix_direct,
-    .stores = true,
+    .pwrite = posix_pwrite,
+    .pread = posix_pread,
+};
+
+static const struct tmk_engine_ops legacy = {
+    CALLS,
+    WHOLE_PATHS,
+    .pwrite = legacy_pwrite,
+    .pread = legacy_pread,
 };
 
 const struct tmk_engine_ops tmk_engine_posix = {
-    .name = "POSIX",
-    .prefix = "posix.",
-    .opts = opts,
-    .n_opts = sizeof(opts) / sizeof(opts[0]),
-    .conf_size = sizeof(struct conf),
-    .open_instance = posix_open_instance,
-    .close_instance = posix_close_instance,
-    .mkdir = posix_mkdir,
-    .rmdir = posix_rmdir,
-    .unlink = posix_unlink,
-    .rename = posix_rename,
-    .stat = posix_stat,
-    .create = posix_create,
-    .mknod = posix_mknod,
-    .open = posix_open,
-    .close = posix_close,
-    .write = posix_write,
-    .read = posix_read,
-    .rewind = posix_rewind,
-    .fsync = posix_fsync,
-    .sync = posix_sync,
-    .list = posix_list,
-    .usage = posix_usage,
+    CALLS,
+    WHOLE_PATHS,
+    .pwrite = posix_pwrite,
+    .pread = posix_pread,
     .relative = &relative,
-    .open_dir = posix_open_dir,
-    .close_dir = posix_close_dir,
-    .use_dirs = posix_use_dirs,
-    .direct = posix_direct,
-    .stores = true,
+    .legacy = &legacy,
 };

@@ -107,7 +107,7 @@ cat >"$TEST_DIR/explained" <<'EOF'
 -n 4 --posix.lustre.pool=flash|--posix.lustre.pool: NOT_HERE
 -n 4 --posix.gpfs.prefetchsharing|--posix.gpfs.prefetchsharing: NOT_HERE
 -n 4 --posix.beegfs.NumTargets=4|--posix.beegfs.NumTargets: NOT_HERE
--n 4 --posix.rangelocks|--posix.rangelocks: NOT_HERE
+-n 4 --posix.gpfs.releasetoken|--posix.gpfs.releasetoken: NOT_HERE
 -n 4 --mpiio.showHints|--mpiio.showHints: NOT_HERE
 -n 4 --dfs.pool=p|--dfs.pool: NOT_HERE
 -n 4 --S3-libs3.host=h|--S3-libs3.host: NOT_HERE

@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,14 +25,16 @@ struct place {
     void *conf, *direct_conf;
     struct tmk_engine *e;
     struct tmk_engine *direct; /* with --posix.odirect */
+    void *lock_conf;
+    struct tmk_engine *locks; /* with --posix.rangelocks */
 };
 
 static const struct tmk_engine_ops *const ops = &tmk_engine_posix;
 
-/* The conf that --posix.odirect makes. */
-static int ask_direct(void *conf)
+/* The conf that an option makes. */
+static int ask(void *conf, const char *option)
 {
-    char *const argv[] = {"test", "--posix.odirect", NULL};
+    char *const argv[] = {"test", (char *)option, NULL};
     const struct tmk_opt_table table = {.title = "POSIX",
                                         .prefix = ops->prefix,
                                         .rows = ops->opts,
@@ -57,15 +61,22 @@ static int enter(void **state)
     *state = p;
     p->conf = calloc(1, ops->conf_size);
     p->direct_conf = calloc(1, ops->conf_size);
-    if (p->conf == NULL || p->direct_conf == NULL) {
+    p->lock_conf = calloc(1, ops->conf_size);
+    if (p->conf == NULL || p->direct_conf == NULL || p->lock_conf == NULL) {
         return -1;
     }
     p->e = ops->open_instance(p->conf, 0, &err);
     if (err == 0) {
-        err = ask_direct(p->direct_conf);
+        err = ask(p->direct_conf, "--posix.odirect");
     }
     if (err == 0) {
         p->direct = ops->open_instance(p->direct_conf, 0, &err);
+    }
+    if (err == 0) {
+        err = ask(p->lock_conf, "--posix.rangelocks");
+    }
+    if (err == 0) {
+        p->locks = ops->open_instance(p->lock_conf, 0, &err);
     }
     return err;
 }
@@ -77,8 +88,10 @@ static int leave(void **state)
 
     ops->close_instance(p->e);
     ops->close_instance(p->direct);
+    ops->close_instance(p->locks);
     free(p->conf);
     free(p->direct_conf);
+    free(p->lock_conf);
     err = chdir("/") == 0 ? rmdir(p->dir) : -1;
     free(p);
     return err;
@@ -121,6 +134,12 @@ static void a_closed_file_is_ebadf_for_every_call(void **state)
 
     assert_int_equal(ops->write(p->e, -1, buf, 4), -EBADF);
     assert_int_equal(ops->read(p->e, -1, buf, 4), -EBADF);
+    assert_int_equal(ops->pwrite(p->e, -1, buf, 4, 0), -EBADF);
+    assert_int_equal(ops->pread(p->e, -1, buf, 4, 0), -EBADF);
+    assert_int_equal(ops->legacy->pwrite(p->e, -1, buf, 4, 0), -EBADF);
+    assert_int_equal(ops->legacy->pread(p->e, -1, buf, 4, 0), -EBADF);
+    assert_int_equal(ops->pwrite(p->locks, -1, buf, 4, 0), -EBADF);
+    assert_int_equal(ops->pread(p->locks, -1, buf, 4, 0), -EBADF);
     assert_int_equal(ops->rewind(p->e, -1), -EBADF);
     assert_int_equal(ops->fsync(p->e, -1), -EBADF);
     assert_int_equal(ops->close(p->e, -1), -EBADF);
@@ -321,6 +340,192 @@ static void whole_paths_stay_whole_while_a_directory_is_in_use(void **state)
     assert_int_equal(ops->unlink(p->e, "n"), 0);
     assert_int_equal(ops->close_dir(p->e, d), 0);
     assert_int_equal(ops->rmdir(p->e, "d"), 0);
+}
+
+/* Locks or none, by either table. */
+static void a_transfer_goes_to_its_place(void **state)
+{
+    const struct place *p = *state;
+    const struct tmk_engine_ops *const tables[] = {ops, ops->legacy};
+
+    for (size_t i = 0; i < 4; i++) {
+        const struct tmk_engine_ops *by = tables[i % 2];
+        struct tmk_engine *e = i < 2 ? p->e : p->locks;
+        uint64_t size = 0;
+        char buf[16] = "";
+        intptr_t f = -1;
+
+        assert_int_equal(by->create(e, "f", 0600, &f), 0);
+        assert_int_equal(by->pwrite(e, f, "world", 5, 6), 5);
+        assert_int_equal(by->pwrite(e, f, "hello ", 6, 0), 6);
+        assert_int_equal(by->pwrite(e, f, "", 0, 99), 0);
+        assert_int_equal(by->size(e, "f", &size), 0);
+        assert_int_equal(size, 11);
+        assert_int_equal(by->pread(e, f, buf, 5, 6), 5);
+        assert_string_equal(buf, "world");
+        assert_int_equal(by->pread(e, f, buf, 16, 0), 11);
+        assert_memory_equal(buf, "hello world", 11);
+        assert_int_equal(by->pread(e, f, buf, 16, 11), 0);
+        assert_int_equal(by->pread(e, f, buf, 1, UINT64_MAX), -EINVAL);
+        assert_int_equal(by->pwrite(e, f, buf, 1, UINT64_MAX), -EINVAL);
+        /* Only the original moves the current offset. */
+        assert_int_equal(by->pread(e, f, buf, 2, 4), 2);
+        assert_int_equal(lseek((int)f, 0, SEEK_CUR), i % 2 == 0 ? 0 : 6);
+        assert_int_equal(by->close(e, f), 0);
+        assert_int_equal(by->unlink(e, "f"), 0);
+        assert_int_equal(by->size(e, "f", &size), -ENOENT);
+    }
+}
+
+/* More than the kernel moves in one call, to where it is not looked at. */
+static void a_transfer_may_be_larger_than_two_gib(void **state)
+{
+    const struct place *p = *state;
+    const size_t bytes = ((size_t)3 << 30) + 5;
+    void *buf = mmap(NULL, bytes, PROT_READ,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    intptr_t f = -1;
+
+    if (buf == MAP_FAILED) {
+        skip(); /* the address space is limited */
+    }
+    assert_int_equal(ops->open(p->e, "/dev/null", TMK_ENGINE_WRITE, &f), 0);
+    assert_int_equal(ops->pwrite(p->e, f, buf, bytes, 1), bytes);
+    assert_int_equal(ops->legacy->pwrite(p->e, f, buf, bytes, 1), bytes);
+    assert_int_equal(ops->write(p->e, f, buf, bytes), bytes);
+    assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(munmap(buf, bytes), 0);
+}
+
+/* A pipe holds less than the transfer, and nobody empties it. */
+static void a_single_attempt_is_not_gone_on_with(void **state)
+{
+    enum { BYTES = 1000000 };
+    const struct place *p = *state;
+    struct tmk_engine_transfers transfers = {.single = true};
+    char *buf = calloc(1, BYTES);
+    int64_t n;
+    int ends[2];
+
+    assert_non_null(buf);
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    assert_int_equal(ops->expect(p->e, &transfers), 0);
+    n = ops->write(p->e, ends[1], buf, BYTES);
+    assert_true(n > 0 && n < BYTES);
+    assert_int_equal(ops->read(p->e, ends[0], buf, BYTES), n);
+    transfers.single = false;
+    assert_int_equal(ops->expect(p->e, &transfers), 0);
+    assert_int_equal(ops->write(p->e, ends[1], buf, BYTES), -EAGAIN);
+    close(ends[0]);
+    close(ends[1]);
+    free(buf);
+}
+
+/* A child that locks a range, says so, waits for word or a while, writes "x"
+ * there and ends.  Returns it, and *word to write to. */
+static pid_t lock_in_child(short type, off_t start, off_t bytes, int *word)
+{
+    enum { NAP_US = 50000 };
+    int ready[2];
+    int go[2];
+    char c = 0;
+    pid_t child;
+
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(go), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct flock range = {.l_type = type,
+                              .l_whence = SEEK_SET,
+                              .l_start = start,
+                              .l_len = bytes};
+        struct pollfd told = {.fd = go[0], .events = POLLIN};
+        int fd = open("f", O_RDWR);
+
+        close(go[1]);
+        if (fcntl(fd, F_SETLK, &range) != 0 || write(ready[1], "", 1) != 1 ||
+            (word != NULL ? poll(&told, 1, 10000) : usleep(NAP_US)) < 0 ||
+            pwrite(fd, "x", 1, start) != 1) {
+            _exit(1);
+        }
+        _exit(0);
+    }
+    assert_int_equal(read(ready[0], &c, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    close(go[0]);
+    if (word != NULL) {
+        *word = go[1];
+    } else {
+        close(go[1]);
+    }
+    return child;
+}
+
+static void end_child(pid_t child)
+{
+    int status = -1;
+
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void a_locked_range_is_waited_for(void **state)
+{
+    const struct place *p = *state;
+    const struct tmk_engine_ops *const tables[] = {ops, ops->legacy};
+
+    put(p, "f", "hello");
+    for (size_t i = 0; i < 5; i++) {
+        const struct tmk_engine_ops *by = tables[i % 2];
+        pid_t child;
+        char buf[8] = "";
+        intptr_t f = -1;
+
+        assert_int_equal(by->open(p->locks, "f", TMK_ENGINE_READ_WRITE, &f), 0);
+        child = lock_in_child(F_WRLCK, 1, 1, NULL);
+        if (i < 2) {
+            assert_int_equal(by->pread(p->locks, f, buf, 3, 0), 3);
+            assert_string_equal(buf, "hxl");
+        } else if (i < 4) {
+            assert_int_equal(by->pwrite(p->locks, f, "abc", 3, 0), 3);
+        } else {
+            assert_int_equal(by->write(p->locks, f, "abc", 3), 3);
+        }
+        end_child(child);
+        assert_int_equal(by->pread(p->e, f, buf, 3, 0), 3);
+        assert_string_equal(buf, i < 2 ? "hxl" : "abc");
+        assert_int_equal(by->close(p->locks, f), 0);
+    }
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
+static void a_range_beside_it_is_not(void **state)
+{
+    const struct place *p = *state;
+    char buf[8] = "";
+    intptr_t f = -1;
+    int word = -1;
+    pid_t child;
+
+    put(p, "f", "hello");
+    assert_int_equal(ops->open(p->locks, "f", TMK_ENGINE_READ_WRITE, &f), 0);
+    child = lock_in_child(F_WRLCK, 2, 1, &word);
+    assert_int_equal(ops->pwrite(p->locks, f, "ab", 2, 0), 2);
+    assert_int_equal(ops->pread(p->locks, f, buf, 2, 3), 2);
+    assert_int_equal(ops->pread(p->locks, f, buf, 0, 2), 0);
+    assert_int_equal(close(word), 0);
+    end_child(child);
+    child = lock_in_child(F_RDLCK, 0, 0, &word); /* for readers alike */
+    assert_int_equal(ops->pread(p->locks, f, buf, 5, 0), 5);
+    assert_string_equal(buf, "abxlo");
+    assert_int_equal(close(word), 0);
+    end_child(child);
+    /* Nothing is left locked, or this child would fail. */
+    end_child(lock_in_child(F_WRLCK, 0, 0, NULL));
+    assert_int_equal(ops->close(p->locks, f), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
 static void on_alarm(int signal)
@@ -556,6 +761,11 @@ int main(void)
         IN_PLACE(a_name_is_looked_up_in_the_directory_in_use),
         IN_PLACE(a_missing_name_is_enoent_for_every_call),
         IN_PLACE(whole_paths_stay_whole_while_a_directory_is_in_use),
+        IN_PLACE(a_transfer_goes_to_its_place),
+        IN_PLACE(a_transfer_may_be_larger_than_two_gib),
+        IN_PLACE(a_single_attempt_is_not_gone_on_with),
+        IN_PLACE(a_locked_range_is_waited_for),
+        IN_PLACE(a_range_beside_it_is_not),
         IN_PLACE(a_transfer_goes_on_after_signals_and_short_pieces),
         IN_PLACE(a_transfer_that_fails_halfway_says_why),
         IN_PLACE(odirect_is_for_every_file_that_is_opened),
