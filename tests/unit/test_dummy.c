@@ -276,6 +276,47 @@ static void a_full_disk_takes_what_fits_and_then_nothing(void **state)
     unmake(m);
 }
 
+static uint64_t now_us(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+}
+
+static void a_transfer_to_a_place_counts_with_the_others(void **state)
+{
+    static const char *const options[] = {"--dummy.fail=write:2",
+                                          "--dummy.fail-every=read:2:ENXIO",
+                                          "--dummy.fail-after-bytes=24", NULL};
+    static const char *const slow[] = {"--dummy.delay-xfer=2000", NULL};
+    struct made m = make(options, 0);
+    uint64_t start;
+    uint64_t size = 7;
+    char buf[10] = "";
+
+    (void)state;
+    assert_int_equal(ops->write(m.e, 1, buf, 10), 10);
+    assert_int_equal(ops->pwrite(m.e, 1, buf, 10, 1ull << 60), -EIO);
+    assert_int_equal(ops->pwrite(m.e, 1, buf, 10, 0), 10);
+    assert_int_equal(ops->pwrite(m.e, 1, buf, 10, 0), 4);
+    assert_int_equal(ops->pwrite(m.e, 1, buf, 10, 0), -ENOSPC);
+    assert_int_equal(ops->read(m.e, 1, buf, 10), 10);
+    assert_int_equal(ops->pread(m.e, 1, buf, 10, 1ull << 60), -ENXIO);
+    assert_int_equal(ops->pread(m.e, 1, buf, 10, 5), 10);
+    assert_int_equal(ops->size(m.e, "x", &size), 0);
+    assert_int_equal(size, 0);
+    assert_string_equal(ops->version(), "0.5");
+    unmake(m);
+
+    m = make(slow, 0);
+    start = now_us();
+    assert_int_equal(ops->pwrite(m.e, 1, buf, 10, 0), 10);
+    assert_int_equal(ops->pread(m.e, 1, buf, 10, 0), 10);
+    assert_true(now_us() - start + 1 >= 4000);
+    unmake(m);
+}
+
 static void a_failed_open_gives_no_file(void **state)
 {
     static const char *const options[] = {"--dummy.fail-every=any:2", NULL};
@@ -294,14 +335,6 @@ static void a_failed_open_gives_no_file(void **state)
     assert_int_equal(ops->open(m.e, "x", TMK_ENGINE_WRITE, &f), -EIO);
     assert_int_equal(f, -7);
     unmake(m);
-}
-
-static uint64_t now_us(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 }
 
 static void on_alarm(int signal)
@@ -470,6 +503,7 @@ int main(void)
         cmocka_unit_test(failures_come_as_ordered),
         cmocka_unit_test(a_failure_is_eio_or_what_was_asked_for),
         cmocka_unit_test(a_full_disk_takes_what_fits_and_then_nothing),
+        cmocka_unit_test(a_transfer_to_a_place_counts_with_the_others),
         cmocka_unit_test(a_failed_open_gives_no_file),
         cmocka_unit_test(a_delay_is_never_cut_short),
         cmocka_unit_test(sleeps_are_exact_while_there_are_delays),
