@@ -8,11 +8,10 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/errnum.h"
+#include "engine/trace_lines.h"
 
 /* An open file or directory of the engine inside. */
 struct slot {
@@ -20,131 +19,26 @@ struct slot {
     char *path; /* owned; NULL: the slot is free */
 };
 
+/* A transfer under way. */
+struct pending {
+    intptr_t file; /* its slot */
+    bool writing;
+    size_t bytes;
+    uint64_t offset;
+};
+
 struct tmk_engine {
-    struct tmk_engine_ops plain, relative; /* to call this one by */
-    const struct tmk_engine_ops *ops;      /* of the engine inside */
+    struct tmk_engine_ops plain, relative, legacy; /* to call this one by */
+    const struct tmk_engine_ops *ops;              /* of the engine inside */
     struct tmk_engine *inner;
-    FILE *to;
-    int err;            /* of the first line that could not be written */
+    struct tmk_trace_lines lines;
     const char *direct; /* what each open of a file has as well */
     struct slot *slots; /* owned */
     size_t n_slots;
     const char *dir, *to_dir; /* in use; borrowed from slots, or "" */
+    struct pending *pending;  /* owned; by the numbers of submit */
+    unsigned n_pending;
 };
-
-/*
- * Lines.
- */
-
-/* Control characters, and what would make them ambiguous. */
-static const char special[] =
-    "\\\001\002\003\004\005\006\007\010\t\n\013\014\r\016\017\020\021\022\023"
-    "\024\025\026\027\030\031\032\033\034\035\036\037\177";
-
-static void put_text(struct tmk_engine *e, const char *text)
-{
-    size_t n = strcspn(text, special);
-
-    while (text[n] != '\0') {
-        unsigned char c = (unsigned char)text[n];
-
-        (void)fwrite(text, 1, n, e->to);
-        if (c == '\\') {
-            (void)fputs("\\\\", e->to);
-        } else if (c == '\n') {
-            (void)fputs("\\n", e->to);
-        } else {
-            (void)fprintf(e->to, "\\%03o", c);
-        }
-        text += n + 1;
-        n = strcspn(text, special);
-    }
-    (void)fputs(text, e->to);
-}
-
-/* Does a name in a directory need a slash before it? */
-static bool needs_slash(const char *dir)
-{
-    size_t n = strlen(dir);
-
-    return n != 0 && dir[n - 1] != '/';
-}
-
-/* A name in a directory, which is "" for a whole path. */
-static void put_path(struct tmk_engine *e, const char *dir, const char *name)
-{
-    put_text(e, dir);
-    if (needs_slash(dir)) {
-        (void)fputc('/', e->to);
-    }
-    put_text(e, name);
-}
-
-/* The result where there is more to say than that it went well. */
-static void put_result(struct tmk_engine *e, int64_t result)
-{
-    char name[32];
-
-    if (result < 0) {
-        (void)fprintf(e->to, " -> %s",
-                      tmk_errnum_name((int)-result, name, sizeof(name)));
-    } else if (result > 0) {
-        (void)fprintf(e->to, " -> %" PRId64, result);
-    }
-    (void)fputc('\n', e->to);
-    if (ferror(e->to) != 0) {
-        e->err = errno != 0 ? -errno : -EIO;
-    }
-}
-
-/* "<call> <path>" and what came of it; returns that. */
-static int note(struct tmk_engine *e, const char *call, const char *dir,
-                const char *name, int err)
-{
-    if (e->err == 0) {
-        (void)fprintf(e->to, "%s ", call);
-        put_path(e, dir, name);
-        put_result(e, err);
-    }
-    return err;
-}
-
-/* The same for a transfer. */
-static int64_t note_bytes(struct tmk_engine *e, const char *call, size_t bytes,
-                          const char *path, int64_t result)
-{
-    if (e->err == 0) {
-        (void)fprintf(e->to, "%s %zu ", call, bytes);
-        put_text(e, path);
-        put_result(e, result);
-    }
-    return result;
-}
-
-static int note_rename(struct tmk_engine *e, const char *call,
-                       const char *from_dir, const char *from,
-                       const char *to_dir, const char *to, int err)
-{
-    if (e->err == 0) {
-        (void)fprintf(e->to, "%s ", call);
-        put_path(e, from_dir, from);
-        (void)fputs(" -> ", e->to);
-        put_path(e, to_dir, to);
-        put_result(e, err);
-    }
-    return err;
-}
-
-static int note_open(struct tmk_engine *e, const char *call, const char *flags,
-                     const char *dir, const char *name, int err)
-{
-    if (e->err == 0) {
-        (void)fprintf(e->to, "%s %s%s ", call, flags, e->direct);
-        put_path(e, dir, name);
-        put_result(e, err);
-    }
-    return err;
-}
 
 /*
  * Slots.
@@ -168,8 +62,8 @@ static intptr_t take_slot(struct tmk_engine *e, const char *dir,
     if (path == NULL) {
         return -ENOMEM;
     }
-    (void)snprintf(path, size, "%s%s%s", dir, needs_slash(dir) ? "/" : "",
-                   name);
+    (void)snprintf(path, size, "%s%s%s", dir,
+                   tmk_trace_lines_slash(dir) ? "/" : "", name);
     while (at < e->n_slots && e->slots[at].path != NULL) {
         at++;
     }
@@ -236,7 +130,8 @@ static int create_in(struct tmk_engine *e, const struct tmk_engine_ops *by,
         return (int)at;
     }
     err = by->create(e->inner, name, mode, &e->slots[at].file);
-    (void)note_open(e, call, "O_RDWR|O_CREAT", dir, name, err);
+    (void)tmk_trace_lines_open(&e->lines, call, "O_RDWR|O_CREAT", e->direct,
+                               dir, name, err);
     return keep(e, at, err, file);
 }
 
@@ -251,34 +146,39 @@ static int open_in(struct tmk_engine *e, const struct tmk_engine_ops *by,
         return (int)at;
     }
     err = by->open(e->inner, name, access, &e->slots[at].file);
-    (void)note_open(e, call, flags_of[access], dir, name, err);
+    (void)tmk_trace_lines_open(&e->lines, call, flags_of[access], e->direct,
+                               dir, name, err);
     return keep(e, at, err, file);
 }
 
 static int trace_mkdir(struct tmk_engine *e, const char *path, mode_t mode)
 {
-    return note(e, "mkdir", "", path, e->ops->mkdir(e->inner, path, mode));
+    return tmk_trace_lines_call(&e->lines, "mkdir", "", path,
+                                e->ops->mkdir(e->inner, path, mode));
 }
 
 static int trace_rmdir(struct tmk_engine *e, const char *path)
 {
-    return note(e, "rmdir", "", path, e->ops->rmdir(e->inner, path));
+    return tmk_trace_lines_call(&e->lines, "rmdir", "", path,
+                                e->ops->rmdir(e->inner, path));
 }
 
 static int trace_unlink(struct tmk_engine *e, const char *path)
 {
-    return note(e, "unlink", "", path, e->ops->unlink(e->inner, path));
+    return tmk_trace_lines_call(&e->lines, "unlink", "", path,
+                                e->ops->unlink(e->inner, path));
 }
 
 static int trace_rename(struct tmk_engine *e, const char *from, const char *to)
 {
-    return note_rename(e, "rename", "", from, "", to,
-                       e->ops->rename(e->inner, from, to));
+    return tmk_trace_lines_rename(&e->lines, "rename", "", from, "", to,
+                                  e->ops->rename(e->inner, from, to));
 }
 
 static int trace_stat(struct tmk_engine *e, const char *path, struct stat *st)
 {
-    return note(e, "stat", "", path, e->ops->stat(e->inner, path, st));
+    return tmk_trace_lines_call(&e->lines, "stat", "", path,
+                                e->ops->stat(e->inner, path, st));
 }
 
 static int trace_create(struct tmk_engine *e, const char *path, mode_t mode,
@@ -289,7 +189,8 @@ static int trace_create(struct tmk_engine *e, const char *path, mode_t mode,
 
 static int trace_mknod(struct tmk_engine *e, const char *path, mode_t mode)
 {
-    return note(e, "mknod", "", path, e->ops->mknod(e->inner, path, mode));
+    return tmk_trace_lines_call(&e->lines, "mknod", "", path,
+                                e->ops->mknod(e->inner, path, mode));
 }
 
 static int trace_open(struct tmk_engine *e, const char *path,
@@ -304,32 +205,33 @@ static int trace_open(struct tmk_engine *e, const char *path,
 
 static int at_mkdir(struct tmk_engine *e, const char *name, mode_t mode)
 {
-    return note(e, "mkdirat", e->dir, name,
-                e->ops->relative->mkdir(e->inner, name, mode));
+    return tmk_trace_lines_call(&e->lines, "mkdirat", e->dir, name,
+                                e->ops->relative->mkdir(e->inner, name, mode));
 }
 
 static int at_rmdir(struct tmk_engine *e, const char *name)
 {
-    return note(e, "unlinkat AT_REMOVEDIR", e->dir, name,
-                e->ops->relative->rmdir(e->inner, name));
+    return tmk_trace_lines_call(&e->lines, "unlinkat AT_REMOVEDIR", e->dir,
+                                name, e->ops->relative->rmdir(e->inner, name));
 }
 
 static int at_unlink(struct tmk_engine *e, const char *name)
 {
-    return note(e, "unlinkat", e->dir, name,
-                e->ops->relative->unlink(e->inner, name));
+    return tmk_trace_lines_call(&e->lines, "unlinkat", e->dir, name,
+                                e->ops->relative->unlink(e->inner, name));
 }
 
 static int at_rename(struct tmk_engine *e, const char *from, const char *to)
 {
-    return note_rename(e, "renameat", e->dir, from, e->to_dir, to,
-                       e->ops->relative->rename(e->inner, from, to));
+    return tmk_trace_lines_rename(&e->lines, "renameat", e->dir, from,
+                                  e->to_dir, to,
+                                  e->ops->relative->rename(e->inner, from, to));
 }
 
 static int at_stat(struct tmk_engine *e, const char *name, struct stat *st)
 {
-    return note(e, "fstatat", e->dir, name,
-                e->ops->relative->stat(e->inner, name, st));
+    return tmk_trace_lines_call(&e->lines, "fstatat", e->dir, name,
+                                e->ops->relative->stat(e->inner, name, st));
 }
 
 static int at_create(struct tmk_engine *e, const char *name, mode_t mode,
@@ -340,8 +242,8 @@ static int at_create(struct tmk_engine *e, const char *name, mode_t mode,
 
 static int at_mknod(struct tmk_engine *e, const char *name, mode_t mode)
 {
-    return note(e, "mknodat", e->dir, name,
-                e->ops->relative->mknod(e->inner, name, mode));
+    return tmk_trace_lines_call(&e->lines, "mknodat", e->dir, name,
+                                e->ops->relative->mknod(e->inner, name, mode));
 }
 
 static int at_open(struct tmk_engine *e, const char *name,
@@ -359,7 +261,7 @@ static int trace_close(struct tmk_engine *e, intptr_t file)
     const struct slot *slot = slot_of(e, file);
     int err = e->ops->close(e->inner, slot->file);
 
-    (void)note(e, "close", "", slot->path, err);
+    (void)tmk_trace_lines_call(&e->lines, "close", "", slot->path, err);
     free_slot(e, file);
     return err;
 }
@@ -369,8 +271,9 @@ static int64_t trace_write(struct tmk_engine *e, intptr_t file, const void *buf,
 {
     const struct slot *slot = slot_of(e, file);
 
-    return note_bytes(e, "write", bytes, slot->path,
-                      e->ops->write(e->inner, slot->file, buf, bytes));
+    return tmk_trace_lines_number(
+        &e->lines, "write", bytes, slot->path,
+        e->ops->write(e->inner, slot->file, buf, bytes));
 }
 
 static int64_t trace_read(struct tmk_engine *e, intptr_t file, void *buf,
@@ -378,24 +281,126 @@ static int64_t trace_read(struct tmk_engine *e, intptr_t file, void *buf,
 {
     const struct slot *slot = slot_of(e, file);
 
-    return note_bytes(e, "read", bytes, slot->path,
-                      e->ops->read(e->inner, slot->file, buf, bytes));
+    return tmk_trace_lines_number(
+        &e->lines, "read", bytes, slot->path,
+        e->ops->read(e->inner, slot->file, buf, bytes));
+}
+
+static int64_t trace_pwrite(struct tmk_engine *e, intptr_t file,
+                            const void *buf, size_t bytes, uint64_t offset)
+{
+    const struct slot *slot = slot_of(e, file);
+
+    return tmk_trace_lines_place(
+        &e->lines, "pwrite", bytes, offset, slot->path,
+        e->ops->pwrite(e->inner, slot->file, buf, bytes, offset));
+}
+
+static int64_t trace_pread(struct tmk_engine *e, intptr_t file, void *buf,
+                           size_t bytes, uint64_t offset)
+{
+    const struct slot *slot = slot_of(e, file);
+
+    return tmk_trace_lines_place(
+        &e->lines, "pread", bytes, offset, slot->path,
+        e->ops->pread(e->inner, slot->file, buf, bytes, offset));
+}
+
+/*
+ * Transfers of which several are under way: a line each when it is over.
+ */
+
+static unsigned trace_depth(const struct tmk_engine *e)
+{
+    return e->n_pending;
+}
+
+static int trace_buffers(struct tmk_engine *e, void *const *bufs, unsigned n,
+                         size_t bytes)
+{
+    return e->ops->buffers(e->inner, bufs, n, bytes);
+}
+
+static void note_pending(struct tmk_engine *e, const struct pending *p,
+                         int64_t result)
+{
+    (void)tmk_trace_lines_place(&e->lines, p->writing ? "pwrite" : "pread",
+                                p->bytes, p->offset, slot_of(e, p->file)->path,
+                                result);
+}
+
+static int trace_submit(struct tmk_engine *e, intptr_t file, bool writing,
+                        unsigned slot, void *buf, size_t bytes, uint64_t offset)
+{
+    struct pending *p = &e->pending[slot];
+    int err;
+
+    assert(slot < e->n_pending);
+    *p = (struct pending){
+        .file = file, .writing = writing, .bytes = bytes, .offset = offset};
+    err = e->ops->submit(e->inner, slot_of(e, file)->file, writing, slot, buf,
+                         bytes, offset);
+    if (err != 0) {
+        note_pending(e, p, err);
+    }
+    return err;
+}
+
+static int trace_reap(struct tmk_engine *e, unsigned *slot, int64_t *result)
+{
+    int err = e->ops->reap(e->inner, slot, result);
+
+    if (err == 0) {
+        note_pending(e, &e->pending[*slot], *result);
+    }
+    return err;
+}
+
+/*
+ * Calls as ior 4.1 has them.
+ */
+
+static int64_t seek_pwrite(struct tmk_engine *e, intptr_t file, const void *buf,
+                           size_t bytes, uint64_t offset)
+{
+    const struct slot *slot = slot_of(e, file);
+    int64_t n =
+        e->ops->legacy->pwrite(e->inner, slot->file, buf, bytes, offset);
+
+    (void)tmk_trace_lines_number(&e->lines, "lseek", offset, slot->path, 0);
+    return tmk_trace_lines_number(&e->lines, "write", bytes, slot->path, n);
+}
+
+static int64_t seek_pread(struct tmk_engine *e, intptr_t file, void *buf,
+                          size_t bytes, uint64_t offset)
+{
+    const struct slot *slot = slot_of(e, file);
+    int64_t n = e->ops->legacy->pread(e->inner, slot->file, buf, bytes, offset);
+
+    (void)tmk_trace_lines_number(&e->lines, "lseek", offset, slot->path, 0);
+    return tmk_trace_lines_number(&e->lines, "read", bytes, slot->path, n);
+}
+
+static int legacy_create(struct tmk_engine *e, const char *path, mode_t mode,
+                         intptr_t *file)
+{
+    return create_in(e, e->ops->legacy, "open", "", path, mode, file);
 }
 
 static int trace_rewind(struct tmk_engine *e, intptr_t file)
 {
     const struct slot *slot = slot_of(e, file);
 
-    return note(e, "lseek 0", "", slot->path,
-                e->ops->rewind(e->inner, slot->file));
+    return tmk_trace_lines_call(&e->lines, "lseek 0", "", slot->path,
+                                e->ops->rewind(e->inner, slot->file));
 }
 
 static int trace_fsync(struct tmk_engine *e, intptr_t file)
 {
     const struct slot *slot = slot_of(e, file);
 
-    return note(e, "fsync", "", slot->path,
-                e->ops->fsync(e->inner, slot->file));
+    return tmk_trace_lines_call(&e->lines, "fsync", "", slot->path,
+                                e->ops->fsync(e->inner, slot->file));
 }
 
 static int trace_open_dir(struct tmk_engine *e, const char *path, intptr_t *dir)
@@ -407,7 +412,8 @@ static int trace_open_dir(struct tmk_engine *e, const char *path, intptr_t *dir)
         return (int)at;
     }
     err = e->ops->open_dir(e->inner, path, &e->slots[at].file);
-    (void)note(e, "open O_RDONLY|O_DIRECTORY", "", path, err);
+    (void)tmk_trace_lines_call(&e->lines, "open O_RDONLY|O_DIRECTORY", "", path,
+                               err);
     return keep(e, at, err, dir);
 }
 
@@ -416,7 +422,7 @@ static int trace_close_dir(struct tmk_engine *e, intptr_t dir)
     const struct slot *slot = slot_of(e, dir);
     int err = e->ops->close_dir(e->inner, slot->file);
 
-    (void)note(e, "close", "", slot->path, err);
+    (void)tmk_trace_lines_call(&e->lines, "close", "", slot->path, err);
     free_slot(e, dir);
     return err;
 }
@@ -435,27 +441,40 @@ static void trace_use_dirs(struct tmk_engine *e, intptr_t dir, intptr_t to_dir)
 
 static int trace_sync(struct tmk_engine *e)
 {
-    int err = e->ops->sync(e->inner);
+    return tmk_trace_lines_plain(&e->lines, "sync", e->ops->sync(e->inner));
+}
 
-    if (e->err == 0) {
-        (void)fputs("sync", e->to);
-        put_result(e, err);
-    }
-    return err;
+static int trace_size(struct tmk_engine *e, const char *path, uint64_t *bytes)
+{
+    return tmk_trace_lines_call(&e->lines, "stat", "", path,
+                                e->ops->size(e->inner, path, bytes));
+}
+
+/* No call of the system, so no line; nor the next. */
+static int trace_expect(struct tmk_engine *e,
+                        const struct tmk_engine_transfers *transfers)
+{
+    return e->ops->expect(e->inner, transfers);
+}
+
+static const char *trace_describe(struct tmk_engine *e)
+{
+    return e->ops->describe(e->inner);
 }
 
 static int trace_list(struct tmk_engine *e, const char *path,
                       bool (*visit)(void *arg, const char *name, bool is_dir),
                       void *arg)
 {
-    return note(e, "opendir", "", path,
-                e->ops->list(e->inner, path, visit, arg));
+    return tmk_trace_lines_call(&e->lines, "opendir", "", path,
+                                e->ops->list(e->inner, path, visit, arg));
 }
 
 static int trace_usage(struct tmk_engine *e, const char *path,
                        struct tmk_engine_usage *usage)
 {
-    return note(e, "statvfs", "", path, e->ops->usage(e->inner, path, usage));
+    return tmk_trace_lines_call(&e->lines, "statvfs", "", path,
+                                e->ops->usage(e->inner, path, usage));
 }
 
 static bool trace_direct(const struct tmk_engine *e)
@@ -482,9 +501,19 @@ static struct tmk_engine_ops table_of(const struct tmk_engine_ops *by, bool at)
         CALL(by, close, trace_close),
         CALL(by, write, trace_write),
         CALL(by, read, trace_read),
+        CALL(by, pwrite, trace_pwrite),
+        CALL(by, pread, trace_pread),
+        CALL(by, depth, trace_depth),
+        CALL(by, buffers, trace_buffers),
+        CALL(by, submit, trace_submit),
+        CALL(by, reap, trace_reap),
+        CALL(by, expect, trace_expect),
         CALL(by, rewind, trace_rewind),
         CALL(by, fsync, trace_fsync),
         CALL(by, sync, trace_sync),
+        CALL(by, size, trace_size),
+        .version = by->version,
+        CALL(by, describe, trace_describe),
         CALL(by, list, trace_list),
         CALL(by, usage, trace_usage),
         CALL(by, open_dir, trace_open_dir),
@@ -493,6 +522,19 @@ static struct tmk_engine_ops table_of(const struct tmk_engine_ops *by, bool at)
         CALL(by, direct, trace_direct),
         .stores = by->stores,
     };
+}
+
+/* Transfers of their own are those that seek first. */
+static struct tmk_engine_ops legacy_of(const struct tmk_engine_ops *ops)
+{
+    struct tmk_engine_ops legacy = table_of(ops->legacy, false);
+
+    legacy.create = legacy_create;
+    if (ops->legacy->pwrite != ops->pwrite) {
+        legacy.pwrite = seek_pwrite;
+        legacy.pread = seek_pread;
+    }
+    return legacy;
 }
 
 struct tmk_engine *tmk_engine_trace_new(const struct tmk_engine_ops *ops,
@@ -506,7 +548,7 @@ struct tmk_engine *tmk_engine_trace_new(const struct tmk_engine_ops *ops,
     }
     e->ops = ops;
     e->inner = engine;
-    e->to = to;
+    e->lines.to = to;
     e->direct = ops->direct != NULL && ops->direct(engine) ? "|O_DIRECT" : "";
     e->dir = "";
     e->to_dir = "";
@@ -514,6 +556,18 @@ struct tmk_engine *tmk_engine_trace_new(const struct tmk_engine_ops *ops,
     if (ops->relative != NULL) {
         e->relative = table_of(ops->relative, true);
         e->plain.relative = &e->relative;
+    }
+    if (ops->legacy != NULL) {
+        e->legacy = legacy_of(ops);
+        e->plain.legacy = &e->legacy;
+    }
+    if (ops->depth != NULL && ops->depth(engine) != 0) {
+        e->n_pending = ops->depth(engine);
+        e->pending = calloc(e->n_pending, sizeof(*e->pending));
+        if (e->pending == NULL) {
+            free(e);
+            return NULL;
+        }
     }
     *traced = &e->plain;
     return e;
@@ -529,8 +583,9 @@ int tmk_engine_trace_free(struct tmk_engine *e)
     for (size_t i = 0; i < e->n_slots; i++) {
         free(e->slots[i].path);
     }
-    err = e->err;
+    err = e->lines.err;
     free(e->slots);
+    free(e->pending);
     free(e);
     return err;
 }

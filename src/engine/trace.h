@@ -12,12 +12,15 @@
  *     mkdir /d/test-dir.0-0
  *     open O_RDWR|O_CREAT /d/test-dir.0-0/file
  *     write 4096 /d/test-dir.0-0/file -> 4096
+ *     pwrite 4096 8192 /d/test-dir.0-0/file -> 4096
  *     rename /d/a -> /d/b
  *     stat /d/b -> ENOENT
  *
  * The path is whole, also where a name was relative to a directory and where a
  * call is on an open file.  In it a newline is "\n", a backslash "\\" and any
- * other control character a backslash with three octal digits.
+ * other control character a backslash with three octal digits.  Numbers are
+ * bytes and then the offset.  A transfer of which several are under way is
+ * written down when it is over.
  */
 
 /*

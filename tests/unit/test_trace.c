@@ -112,6 +112,7 @@ static void every_call_is_a_line_in_order(void **state)
     struct tmk_engine_usage usage;
     char buf[16] = "";
     struct traced t;
+    uint64_t size = 1;
     intptr_t f = -1;
 
     (void)state;
@@ -122,6 +123,10 @@ static void every_call_is_a_line_in_order(void **state)
     assert_int_equal(t.ops->rewind(t.e, f), 0);
     assert_int_equal(t.ops->read(t.e, f, buf, 16), 16);
     assert_int_equal(t.ops->read(t.e, f, buf, 0), 0);
+    assert_int_equal(t.ops->pwrite(t.e, f, buf, 16, 1ull << 40), 16);
+    assert_int_equal(t.ops->pread(t.e, f, buf, 8, 0), 8);
+    assert_int_equal(t.ops->size(t.e, "/a/f", &size), 0);
+    assert_string_equal(t.ops->version(), "0.5");
     assert_int_equal(t.ops->fsync(t.e, f), 0);
     assert_int_equal(t.ops->close(t.e, f), 0);
     assert_int_equal(t.ops->sync(t.e), 0);
@@ -146,6 +151,9 @@ static void every_call_is_a_line_in_order(void **state)
                                      "lseek 0 /a/f\n"
                                      "read 16 /a/f -> 16\n"
                                      "read 0 /a/f\n"
+                                     "pwrite 16 1099511627776 /a/f -> 16\n"
+                                     "pread 8 0 /a/f -> 8\n"
+                                     "stat /a/f\n"
                                      "fsync /a/f\n"
                                      "close /a/f\n"
                                      "sync\n"
@@ -296,6 +304,151 @@ static void files_that_are_open_at_once_keep_their_paths(void **state)
     end(&t, 0);
 }
 
+static int64_t legacy_pwrite(struct tmk_engine *e, intptr_t file,
+                             const void *buf, size_t bytes, uint64_t offset)
+{
+    return offset == 0 ? tmk_engine_dummy.pwrite(e, file, buf, bytes, offset)
+                       : -EIO;
+}
+
+static int legacy_create(struct tmk_engine *e, const char *path, mode_t mode,
+                         intptr_t *file)
+{
+    int err = tmk_engine_dummy.create(e, path, mode, file);
+
+    return err == 0 ? -EDOM : err; /* so that it is known */
+}
+
+static void calls_of_the_original_seek_first(void **state)
+{
+    static const char want[] = "open O_RDWR|O_CREAT f\n"
+                               "lseek 0 f\n"
+                               "write 16 f -> 16\n"
+                               "lseek 9 f\n"
+                               "write 16 f -> EIO\n"
+                               "lseek 8 f\n"
+                               "read 16 f -> 16\n";
+    struct tmk_engine_ops legacy = tmk_engine_dummy;
+    struct tmk_engine_ops ops = tmk_engine_dummy;
+    char buf[16] = "";
+    struct traced t;
+    intptr_t f = -1;
+
+    (void)state;
+    ops.legacy = &legacy;
+    legacy.pwrite = legacy_pwrite;
+    begin(&t, &ops, NULL, NULL);
+    assert_int_equal(t.ops->legacy->create(t.e, "f", 0600, &f), 0);
+    assert_int_equal(t.ops->legacy->pwrite(t.e, f, buf, 16, 0), 16);
+    assert_int_equal(t.ops->legacy->pwrite(t.e, f, buf, 16, 9), -EIO);
+    assert_int_equal(t.ops->legacy->pread(t.e, f, buf, 16, 8), 16);
+    assert_string_equal(text_of(&t), want);
+    end(&t, 0);
+
+    /* or are its own in another way */
+    legacy = tmk_engine_dummy;
+    legacy.create = legacy_create;
+    begin(&t, &ops, NULL, NULL);
+    assert_int_equal(t.ops->create(t.e, "f", 0600, &f), 0);
+    assert_int_equal(t.ops->legacy->pwrite(t.e, f, buf, 16, 9), 16);
+    assert_int_equal(t.ops->legacy->create(t.e, "g", 0600, &f), -EDOM);
+    assert_string_equal(text_of(&t), "open O_RDWR|O_CREAT f\n"
+                                     "pwrite 16 9 f -> 16\n"
+                                     "open O_RDWR|O_CREAT g -> EDOM\n");
+    end(&t, 0);
+}
+
+enum { DEPTH = 3 };
+
+static unsigned deep(const struct tmk_engine *e)
+{
+    (void)e;
+    return DEPTH;
+}
+
+static int take_buffers(struct tmk_engine *e, void *const *bufs, unsigned n,
+                        size_t bytes)
+{
+    (void)e;
+    (void)bufs;
+    return n == DEPTH && bytes == 16 ? 0 : -EINVAL;
+}
+
+static int take_one(struct tmk_engine *e, intptr_t file, bool writing,
+                    unsigned slot, void *buf, size_t bytes, uint64_t offset)
+{
+    (void)e;
+    (void)file;
+    (void)writing;
+    (void)buf;
+    (void)bytes;
+    (void)offset;
+    return slot == 1 ? -EBUSY : 0;
+}
+
+static int give_one(struct tmk_engine *e, unsigned *slot, int64_t *result)
+{
+    (void)e;
+    *slot = *result == 7 ? 2 : 0;
+    *result = *slot == 2 ? 16 : -EIO;
+    return 0;
+}
+
+static int tell(struct tmk_engine *e,
+                const struct tmk_engine_transfers *transfers)
+{
+    (void)e;
+    return transfers->single ? -EINVAL : 0;
+}
+
+static const char *say(struct tmk_engine *e)
+{
+    (void)e;
+    return "said\n";
+}
+
+static void transfers_under_way_are_lines_when_they_are_over(void **state)
+{
+    struct tmk_engine_ops ops = tmk_engine_dummy;
+    void *bufs[DEPTH] = {NULL};
+    char buf[16] = "";
+    struct traced t;
+    unsigned slot = 9;
+    int64_t n = 7;
+    intptr_t f = -1;
+
+    (void)state;
+    ops.depth = deep;
+    ops.buffers = take_buffers;
+    ops.submit = take_one;
+    ops.reap = give_one;
+    ops.expect = tell;
+    ops.describe = say;
+    begin(&t, &ops, NULL, NULL);
+    assert_int_equal(t.ops->expect(t.e, &(struct tmk_engine_transfers){0}), 0);
+    assert_int_equal(
+        t.ops->expect(t.e, &(struct tmk_engine_transfers){.single = true}),
+        -EINVAL);
+    assert_string_equal(t.ops->describe(t.e), "said\n");
+    assert_int_equal(t.ops->depth(t.e), DEPTH);
+    assert_int_equal(t.ops->create(t.e, "f", 0600, &f), 0);
+    assert_int_equal(t.ops->buffers(t.e, bufs, DEPTH, 16), 0);
+    assert_int_equal(t.ops->submit(t.e, f, true, 0, buf, 16, 32), 0);
+    assert_int_equal(t.ops->submit(t.e, f, true, 1, buf, 8, 99), -EBUSY);
+    assert_int_equal(t.ops->submit(t.e, f, false, 2, buf, 16, 48), 0);
+    assert_int_equal(t.ops->reap(t.e, &slot, &n), 0);
+    assert_int_equal(slot, 2);
+    assert_int_equal(n, 16);
+    assert_int_equal(t.ops->reap(t.e, &slot, &n), 0);
+    assert_int_equal(slot, 0);
+    assert_int_equal(n, -EIO);
+    assert_string_equal(text_of(&t), "open O_RDWR|O_CREAT f\n"
+                                     "pwrite 8 99 f -> EBUSY\n"
+                                     "pread 16 48 f -> 16\n"
+                                     "pwrite 16 32 f -> EIO\n");
+    end(&t, 0);
+}
+
 static bool yes(const struct tmk_engine *e)
 {
     (void)e;
@@ -333,6 +486,9 @@ static void what_the_engine_cannot_do_its_trace_cannot(void **state)
     assert_null(t.ops->usage);
     assert_null(t.ops->relative);
     assert_null(t.ops->direct);
+    assert_null(t.ops->legacy);
+    assert_null(t.ops->depth);
+    assert_null(t.ops->expect);
     assert_non_null(t.ops->mkdir);
     assert_string_equal(t.ops->name, "DUMMY");
     assert_false(t.ops->stores);
@@ -370,6 +526,8 @@ int main(void)
         cmocka_unit_test(a_failure_is_passed_on_and_written_down),
         cmocka_unit_test(a_path_stays_on_its_line),
         cmocka_unit_test(files_that_are_open_at_once_keep_their_paths),
+        cmocka_unit_test(calls_of_the_original_seek_first),
+        cmocka_unit_test(transfers_under_way_are_lines_when_they_are_over),
         cmocka_unit_test(odirect_is_among_the_flags),
         cmocka_unit_test(what_the_engine_cannot_do_its_trace_cannot),
         cmocka_unit_test(a_line_that_cannot_be_written_is_the_last),
