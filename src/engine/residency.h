@@ -18,7 +18,8 @@ enum tmk_residency_way {
 /*
  * Bytes of [offset, offset + bytes) that are in memory, by whole pages and not
  * above `bytes`; what lies beyond the end of the file is not.  0, or -errno;
- * -ENOTSUP where neither way works.  *way may be NULL.
+ * -ENOTSUP where neither way works, -EPERM where the kernel tells only the
+ * owner and those who may write to the file.  *way may be NULL.
  */
 int tmk_residency_of(const char *path, uint64_t offset, uint64_t bytes,
                      uint64_t *resident, enum tmk_residency_way *way);
@@ -26,7 +27,8 @@ int tmk_residency_of(const char *path, uint64_t offset, uint64_t bytes,
 /*
  * Write out what is dirty and ask the kernel to drop the range
  * (posix_fadvise(2) POSIX_FADV_DONTNEED): a hint, which may take effect later
- * or not at all.  0 or -errno.
+ * or not at all.  What lies within 2 MiB of it may go along, as the kernel
+ * drops pieces of that size as a whole.  0 or -errno.
  */
 int tmk_residency_evict(const char *path, uint64_t offset, uint64_t bytes);
 
