@@ -144,10 +144,11 @@ struct tmk_engine_ops {
     /* The version of the interface ("(4.0)"), static; NULL: it has none. */
     const char *(*version)(void);
     /*
-     * What the user asked to be told (--mpiio.showHints), as lines that end in
-     * a newline; of the file that was opened last, when there was one.  After
-     * expect() failed: why, in one line without a newline.  Borrowed until the
-     * next call of anything; NULL: nothing.  The slot may be NULL, too.
+     * What there is to tell, as lines that end in a newline: what the user
+     * asked for (--mpiio.showHints), of the file that was opened last, and what
+     * is not as it was asked for.  After expect() failed: why, in one line
+     * without a newline.  Borrowed until the next call of anything; NULL:
+     * nothing.  The slot may be NULL, too.
      */
     const char *(*describe)(struct tmk_engine *e);
 
