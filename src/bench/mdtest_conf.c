@@ -362,6 +362,7 @@ const size_t tmk_mdtest_n_opts =
     sizeof(tmk_mdtest_opts) / sizeof(tmk_mdtest_opts[0]);
 
 static const char not_here[] = "not available here: not built in";
+static const char for_ior[] = "not available here: an engine of ior alone";
 
 const struct tmk_opt_gone tmk_mdtest_gone[] = {
     {"-g", not_here},
@@ -369,8 +370,9 @@ const struct tmk_opt_gone tmk_mdtest_gone[] = {
     {"--GPUid", not_here},
     {"--gpuDirect", not_here},
     {"--posix.", not_here},
-    {"--mpiio.", not_here},
-    {"--mmap.", not_here},
+    {"--mpiio.", for_ior},
+    {"--mmap.", for_ior},
+    {"--uring.", for_ior},
     {"--hdf5.", not_here},
     {"--ncmpi.", not_here},
     {"--ime.", not_here},

@@ -6,4 +6,7 @@
 /* Every engine that was built in, the default first; NULL-terminated. */
 extern const struct tmk_engine_ops *const tmk_engines[];
 
+/* Those of them for mdtest, which reads and writes at a current offset. */
+extern const struct tmk_engine_ops *const tmk_engines_mdtest[];
+
 #endif

@@ -22,7 +22,7 @@ int tmk_cmd_help(int argc, char **argv)
         }
     }
     if (command != NULL && command->run == tmk_cmd_mdtest) {
-        tmk_mdtest_help(stdout, tmk_engines);
+        tmk_mdtest_help(stdout, tmk_engines_mdtest);
         return tmk_command_flush("treemark", 0);
     }
     if (command != NULL && command->run == tmk_cmd_find) {

@@ -57,7 +57,7 @@ static int run_all(int argc, char **argv)
     const struct tmk_mdtest_parts parts = {
         .version = tmk_version,
         .version_git = tmk_version_git,
-        .engines = tmk_engines,
+        .engines = tmk_engines_mdtest,
         .writers = writers,
     };
     struct tmk_job *job = malloc(sizeof(*job));

@@ -108,7 +108,9 @@ cat >"$TEST_DIR/explained" <<'EOF'
 -n 4 --posix.gpfs.prefetchsharing|--posix.gpfs.prefetchsharing: NOT_HERE
 -n 4 --posix.beegfs.NumTargets=4|--posix.beegfs.NumTargets: NOT_HERE
 -n 4 --posix.gpfs.releasetoken|--posix.gpfs.releasetoken: NOT_HERE
--n 4 --mpiio.showHints|--mpiio.showHints: NOT_HERE
+-n 4 --mpiio.showHints|--mpiio.showHints: not available here: an engine of ior alone
+-n 4 --mmap.madv_pattern|--mmap.madv_pattern: not available here: an engine of ior alone
+-n 4 --uring.depth=8|--uring.depth: not available here: an engine of ior alone
 -n 4 --dfs.pool=p|--dfs.pool: NOT_HERE
 -n 4 --S3-libs3.host=h|--S3-libs3.host: NOT_HERE
 -n 4 --allocateBufferOnGPU|--allocateBufferOnGPU: NOT_HERE
@@ -116,6 +118,8 @@ cat >"$TEST_DIR/explained" <<'EOF'
 -n 4 --GPUid 0|--GPUid: NOT_HERE
 -n 4 --gpuDirect|--gpuDirect: NOT_HERE
 -n 4 -a MPIIO|-a: MPIIO is not available here (POSIX, DUMMY are)
+-n 4 -a mmap|-a: mmap is not available here (POSIX, DUMMY are)
+-n 4 -a URING|-a: URING is not available here (POSIX, DUMMY are)
 -n 4 -q|-q: no such option
 -n 4 -Fq|-q: no such option in '-Fq'
 --n=4|--n: no such option (is -n meant?)
