@@ -132,7 +132,7 @@ static int agree_all(struct tmk_ior_run *run, int err)
 static uint64_t planned(const struct tmk_ior_run *run)
 {
     const uint64_t asked = run->plan->conf->wear_out_iterations;
-    uint64_t n = run->offsets.count;
+    uint64_t n = run->plan->per_rank != 0 ? run->offsets.count : 0;
 
     n = run->limit != 0 && run->limit < n ? run->limit : n;
     return asked != 0 && asked < n ? asked : n;

@@ -75,7 +75,7 @@ static int set_offsets(struct tmk_ior_job *t, enum tmk_ior_access access,
         .order = TMK_IOR_SEQUENTIAL,
         .shared = t->plan.shared,
         .ranks = (uint64_t)t->job->size,
-        .segments = t->plan.segments,
+        .segments = t->plan.segments != 0 ? t->plan.segments : 1,
         .block_bytes = t->plan.block_bytes,
         .transfer_bytes = t->plan.transfer_bytes,
         .seed = tmk_mix((uint64_t)run->random_seed +
