@@ -8,6 +8,7 @@
  * the first rank's begin to the last rank's end of each part.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,19 @@ static int expect_all(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 
     return run->ops->expect != NULL ? run->ops->expect(run->engine, &transfers)
                                     : 0;
+}
+
+/* Why an engine would not have the transfers that were announced. */
+static void note_refusal(struct tmk_ior_run *run, int expected)
+{
+    const char *why = NULL;
+
+    if (expected != 0 && run->ops->describe != NULL) {
+        why = run->ops->describe(run->engine);
+    }
+    if (why != NULL) {
+        (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", why);
+    }
 }
 
 static int open_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
@@ -333,6 +347,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     m.open_end_ns = mark(run);
     opened = err == 0;
     if (!opened) {
+        note_refusal(run, expected);
         tmk_phase_fail(&run->phase, err);
     }
     err = agree_all(run, err);

@@ -237,6 +237,21 @@ static void perop_end(struct tmk_ior_job *t)
     }
 }
 
+/* What the user wants to be told by the engine (--mpiio.showHints): once. */
+static void describe_engine(struct tmk_ior_job *t)
+{
+    const char *text = NULL;
+
+    if (!t->described && t->run.ops->describe != NULL) {
+        text = t->run.ops->describe(t->run.engine);
+    }
+    t->described = true;
+    if (text != NULL && t->job->rank == 0) {
+        fputs(text, t->launch->text.log);
+        fflush(t->launch->text.log);
+    }
+}
+
 /* One phase with all that belongs to it; false: nothing should follow. */
 static bool phase_all(struct tmk_ior_job *t, int row,
                       const struct tmk_ior_how *how,
@@ -254,6 +269,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
     tmk_ior_phase_all(&t->run, how, &phase, p, &t->reads);
     perop_end(t);
     tmk_progress_end(&t->launch->progress);
+    describe_engine(t);
     phase.cached_share = share;
     if (caches != NULL) {
         p->caches = *caches;

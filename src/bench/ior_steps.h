@@ -33,6 +33,7 @@ struct tmk_ior_job {
     uint64_t *limits;      /* owned: of each rank; NULL = all have as many */
     uint64_t first_pairs;  /* of the write of repetition 0 */
     uint64_t wrong_before; /* in this repetition */
+    bool described;        /* the engine has said what it has to say */
     bool wrote;            /* repetition 0 */
     bool full;
 };

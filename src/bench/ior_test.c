@@ -39,6 +39,10 @@ static const char *engine_lacks(const struct tmk_engine_ops *ops,
         ops->fsync == NULL) {
         return "-e, -Y: it has no fsync";
     }
+    if (conf->fsync_per_write != 0 && conf->collective == 0 &&
+        conf->file_per_proc == 0 && strcmp(ops->name, "MPIIO") == 0) {
+        return "-Y: ranks sync a shared file together, which takes -c";
+    }
     if ((conf->check_read != 0 || conf->check_write != 0) && !ops->stores) {
         return "-R, -W: nothing is stored that could be checked";
     }
