@@ -78,13 +78,12 @@ static uint64_t mark(struct tmk_ior_run *run)
     return run->phase.last_ns - run->phase.t0_ns;
 }
 
-/* Collective. */
-static int expect_all(struct tmk_ior_run *run, const struct tmk_ior_how *how)
+int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access)
 {
     const struct tmk_ior_plan *plan = run->plan;
     const struct tmk_engine_transfers transfers = {
         .shared = plan->shared,
-        .writes = how->access != TMK_IOR_READ,
+        .writes = access != TMK_IOR_READ,
         .collective = plan->conf->collective != 0,
         .random = plan->conf->random_offset != 0,
         .single = plan->conf->single_attempt != 0,
@@ -338,7 +337,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         .pass = how->pass,
     };
     run->data.detail[0] = '\0';
-    expected = expect_all(run, how);
+    expected = tmk_ior_expect_all(run, how->access);
     tmk_phase_begin_all(&run->phase, run->job, &phase_how);
     if (how->access == TMK_IOR_MIX) {
         tmk_phase_begin(&run->mixed, run->job, &phase_how, run->phase.epoch_ns);

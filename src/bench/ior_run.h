@@ -80,6 +80,10 @@ int tmk_ior_run_init(struct tmk_ior_run *run);
 int tmk_ior_run_resize(struct tmk_ior_run *run);
 void tmk_ior_run_fini(struct tmk_ior_run *run);
 
+/* Tell the engine what comes.  0 or -errno, alike on all ranks: see
+ * tmk_engine_ops.expect.  Collective. */
+int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access);
+
 /*
  * A phase: everything between two barriers, and the numbers of spec 4.  The
  * caller has set path, source and offsets.  *phase is the same on all ranks,

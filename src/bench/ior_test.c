@@ -274,6 +274,25 @@ static void make_rows(struct tmk_ior_job *t)
     }
 }
 
+/* Whether the engine can make such transfers.  0 or -errno, said. */
+static int expect_all(struct tmk_ior_job *t)
+{
+    const struct tmk_engine_ops *ops = t->run.ops;
+    const char *why = NULL;
+    int err;
+
+    t->run.source = (uint32_t)t->job->rank;
+    err = tmk_ior_expect_all(&t->run,
+                             t->plan.writes ? TMK_IOR_WRITE : TMK_IOR_READ);
+    err = tmk_job_agree_all(t->job, err);
+    if (err != 0) {
+        why = ops->describe != NULL ? ops->describe(t->run.engine) : NULL;
+        tmk_say_error(t->job, "-a %s: %s", ops->name,
+                      why != NULL ? why : strerror(-err));
+    }
+    return err;
+}
+
 static int set_up_all(struct tmk_ior_job *t, size_t i)
 {
     const struct tmk_ior_conf *conf = t->plan.conf;
@@ -307,7 +326,10 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
                       t->plan.transfer_bytes, strerror(-err));
         return err;
     }
-    err = tmk_ior_files_check_all(&t->files);
+    err = expect_all(t);
+    if (err == 0) {
+        err = tmk_ior_files_check_all(&t->files);
+    }
     if (err == 0) {
         err = tmk_ior_files_probe_all(&t->files, &t->shared);
     }
