@@ -93,7 +93,7 @@ static void prepare(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     if (writing) {
         tmk_ior_data_fill(&run->data, slot, owner_at(run, at), at);
     } else if (how->checks) {
-        tmk_ior_data_spoil(&run->data, slot);
+        tmk_ior_data_spoil(&run->data, slot, owner_at(run, at), at);
     } else {
         run->data.owners[slot] = TMK_IOR_DATA_NOBODY;
     }
