@@ -92,7 +92,12 @@ done
 part "transfers that are no multiple of 8"
 for type in t o i r; do
     works 2 - -w -W -r -R -k -l $type -G 1000 -t 1001 -b 3003 -s 2 -o "$f"
-    expect_pattern "$f" $type 1000 2 1001 3003 2
+    # Of the last word of a transfer a part is there, whatever it is.
+    /usr/bin/python3 "$here/ior_pattern.py" $type 1000 2 1001 3003 2 |
+        head -c 1000 >"$TEST_DIR/pattern"
+    if ! cmp -s -n 1000 "$TEST_DIR/pattern" "$f"; then
+        bad "$type: the whole words of the first transfer are others"
+    fi
     flip "$f" 12011
     run 2 - -r -R -k -l $type -G 1000 -t 1001 -b 3003 -s 2 -o "$f"
     errors 1 read
@@ -191,6 +196,7 @@ expect_status 1 "-q" || true
 expect_no_line '\(128 errors' "-q stops at the first" || true
 
 part "another transfer size is as wrong as another signature"
+works 1 - -w -k -G 1 -t 1k -b 128k -o "$f"
 run 1 - -r -R -k -G 1 -t 4k -b 128k -o "$f"
 expect_status 1 || true
 # Only "t" starts anew with each transfer: place is of the file.

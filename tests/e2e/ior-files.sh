@@ -184,7 +184,7 @@ done
 
 part "anything else is refused"
 echo "precious data" >"$f"
-for options in "-w" "-w -r" "-a MMAP -w" "-a MPIIO -w" "-w -k" "-w --dry-run"; do
+for options in "-w" "-w -r" "-a MMAP -w" "-a MPIIO -w" "-w -k"; do
     read -ra words <<<"$options"
     refuse 2 "$f" "${words[@]}" "${small[@]}" -o "$f"
 done

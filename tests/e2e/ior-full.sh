@@ -221,7 +221,7 @@ says 'ENOSPC|No space left' "why" || true
 
 part "a read-only file system"
 mounted size=1m
-works 1 - -w -k -G 4 -t 4k -b 16k -o "$mount/f"
+works 2 - -w -k -G 4 -t 4k -b 8k -o "$mount/f"
 mount -o remount,ro "$mount"
 for api in POSIX MMAP MPIIO; do
     works 2 - -a $api -r -R -G 4 -k -t 4k -b 8k -o "$mount/f"

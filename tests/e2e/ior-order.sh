@@ -114,37 +114,40 @@ done
 
 part "on two nodes -C reads only what the other node wrote"
 for hosts in a:2,b:2 a:1,b:1; do # in blocks, in turn
-    for options in "" "-F"; do
+    for options in "" "-F" "-z" "-z -F" "-Z" "-Z -F"; do
         read -ra words <<<"$options"
+        if [[ $options != *Z* ]]; then
+            words+=(-C)
+        fi
         rm -f "$f"*
-        works 4 $hosts "${words[@]}" -C -w -r -R -k -G 9 -t 1k -b 2k -s 2 \
+        works 4 $hosts "${words[@]}" -w -r -R -k -G 9 -t 1k -b 2k -s 2 \
             -o "$f" --trace="$trace"
         for rank in 0 1 2 3; do
             case $hosts in
             a:2*) node=$((rank / 2)) ;;
             *) node=$((rank % 2)) ;;
             esac
-            {
-                sources $rank
-                offsets $rank read
-            } >"$TEST_DIR/read.$rank.$node"
-            {
-                awk '$1 ~ /^p?write$/ { sub(/ -> .*/, ""); sub(/.*\//, ""); print }' \
-                    "$trace.$rank" | uniq
-                offsets $rank write
-            } >"$TEST_DIR/wrote.$rank.$node"
+            # Each transfer with its file and its place.
+            for call in read write; do
+                awk -v call="p$call" '$1 == call {
+                        at = $3
+                        sub(/ -> .*/, "")
+                        sub(/.*\//, "")
+                        print $0, at
+                    }' "$trace.$rank" >"$TEST_DIR/$call.$rank.$node"
+            done
         done
         for node in 0 1; do
             # As sets of transfers: what one node read is what the other wrote.
             cat "$TEST_DIR"/read.?.$node | sort >"$TEST_DIR/got"
-            cat "$TEST_DIR"/wrote.?.$((1 - node)) | sort >"$TEST_DIR/want"
+            cat "$TEST_DIR"/write.?.$((1 - node)) | sort >"$TEST_DIR/want"
             expect_same_file "reads of node $node, $hosts $options" \
                 "$TEST_DIR/want" "$TEST_DIR/got" || true
             if ! grep -q '[0-9]' "$TEST_DIR/got"; then
                 bad "node $node read nothing"
             fi
         done
-        rm -f "$TEST_DIR"/read.* "$TEST_DIR"/wrote.*
+        rm -f "$TEST_DIR"/read.* "$TEST_DIR"/write.*
         expect_no_line '^WARNING: .*-C' "it does what it should" || true
     done
 done

@@ -104,7 +104,7 @@ write_script "IOR START" "-a=DUMMY" "-o=$f" "-t=8k" "-b=16k" "-w=1" "-C=1" "-l=o
     "dataPacketType=incompressible, multiFile=1, taskPerNodeOffset=2" \
     "singleXferAttempt=1, reorderTasksRandomSeed=3, fsyncPerWrite=1" \
     "uniqueDir=0, maxTimeDuration=60, checkWrite=0, checkRead=0, verbose=0" \
-    "numTasks=-1, summaryFormat=default, warningAsErrors=0, filePerProc=1" \
+    "numTasks=-1, warningAsErrors=0, filePerProc=1" \
     "stoneWallingWearOut=1, interIODelay=0, memoryPerTask=64k" "RUN" "IOR STOP"
 works 2 - -f "$script"
 tests 2
@@ -201,7 +201,7 @@ expect_equal "file, by -o" "f h i,j" "$(tree_of "$base")" || true
 part "directives that cannot be"
 for piece in nonsense=1 segmentCount segmentCount=x summaryFormat=XML \
     dataPacketType=q api=NONSUCH allocateBufferOnGPU=1 "testFile=\"x" =3; do
-    refuse 2 '-O|=|nonsense|segmentCount' -O "$piece" -w -o "$f"
+    refuse 2 '-O|=|nonsense|segmentCount|NONSUCH' -O "$piece" -w -o "$f"
 done
 refuse 2 '--posix.nonsense' -O --posix.nonsense=1 -w -o "$f"
 run 1 - -a DUMMY -w -O "segmentCount=3," -o "$f" -t 4k -b 4k
@@ -234,7 +234,7 @@ works 1 - -a DUMMY -w -r=0 -t 4k -b 4k -o "$f"
 expect_rows "write 0" || true
 works 1 - -a DUMMY -w=0 -r -t 4k -b 4k -o "$f"
 expect_rows "read 0" || true
-works 1 - -a dummy -wwr -R -t 4k -b 4k -o "$f"
+works 1 - -a posix -wwr -R -t 4k -b 4k -o "$f"
 expect_rows "write 0, read 0" || true
 # The word after an option that takes a value is that, even with a dash.
 works 1 - -w -k -t 1k -b 1k -G -7 -o "$f"

@@ -11,8 +11,13 @@ slow=(-a DUMMY --dummy.delay-xfer=10000 -o "$f")
 
 # wear_line FIELD: min or max of the line that tells of wearing out.
 wear_line() {
-    sed -n "s/^stonewalling pairs accessed min: .*\\b$1: \\([0-9]*\\).*/\\1/p" \
+    sed -n "s/^stonewalling pairs accessed .*\\b$1: \\([0-9]*\\) .*/\\1/p" \
         "$out" | head -n 1
+}
+
+# operations NAME: of a phase of the last run, which had --json.
+operations() {
+    get "$json" "by[\"$1\"][\"operations\"]"
 }
 
 part "a limit of time stops between transfers"
@@ -24,9 +29,9 @@ expect_equal "stonewall in the table" NA "$(wide write 12)" || true
 works 1 - "${slow[@]}" -w -D 0.000001 -t 1k -b 1000k
 expect_equal "at least one transfer" 1 "$(moved write)" || true
 part "one that is not reached changes nothing"
-works 2 - -w -r -k -D 20 "${wear[@]}" -t 1k -b 64k -o "$f"
+works 2 - -w -r -k -D 20 "${wear[@]}" -t 1k -b 64k -o "$f" --json "$json"
 expect_equal "size" 131072 "$(stat -c %s "$f")" || true
-expect_equal "transfers" 128 "$(moved read)" || true
+expect_equal "transfers" 128 "$(operations read)" || true
 
 part "in one run the read is of what was written"
 works 2 - -w -r -R -D 0.2 -O interIODelay=10000 -t 1k -b 1000k -o "$f"
@@ -72,17 +77,15 @@ expect_equal "bytes of the file: digits alone" "${#count}" \
     "$(stat -c %s "$stonewall")" || true
 expect_equal "size of the data" $(((1000 + count) * 1024)) "$(stat -c %s "$f")" ||
     true
-for options in "-r -R" "-r -R -D 30 -O stoneWallingWearOut=1" "-W" "-R -C"; do
+for options in "-r -R" "-r -R -D 30 -O stoneWallingWearOut=1" "-R -C"; do
     read -ra words <<<"$options"
     works 2 - "${words[@]}" -k -G 8 -t 1k -b 1000k -o "$f" --trace="$trace" \
-        -O stoneWallingStatusFile="$stonewall"
-    if [ "$options" != -W ]; then
-        expect_equal "transfers of $options" $((2 * count)) "$(moved read)" || true
-        for rank in 0 1; do
-            expect_equal "reads of rank $rank" "$count" \
-                "$(offsets $rank read | wc -w)" || true
-        done
-    fi
+        -O stoneWallingStatusFile="$stonewall" --json "$json"
+    expect_equal "transfers of $options" $((2 * count)) "$(operations read)" || true
+    for rank in 0 1; do
+        expect_equal "reads of rank $rank" "$count" \
+            "$(offsets $rank read | wc -w)" || true
+    done
     expect_equal "the status file after $options" "$count" "$(cat "$stonewall")" ||
         true
 done
@@ -101,21 +104,23 @@ part "a status file that is none ends in a warning"
 works 2 - -w -k -G 8 -t 1k -b 16k -o "$f"
 for text in "" "abc" "-5" "99999999999999999999" "0" "12x" $'\n'; do
     printf '%s' "$text" >"$stonewall"
-    run 2 - -r -k -G 8 -t 1k -b 16k -o "$f" -O stoneWallingStatusFile="$stonewall"
+    run 2 - -r -k -G 8 -t 1k -b 16k -o "$f" --json "$json" \
+        -O stoneWallingStatusFile="$stonewall"
     expect_status_in "0 2" "the status file holds '$text'" || true
     says 'count|[Ss]tatus|[Ss]tonewall|stoneWalling' "'$text' is told of" || true
     if ! cmp -s "$stonewall" <(printf '%s' "$text"); then
         bad "a read changed a status file of '$text'"
     fi
     if [ "$status" -eq 0 ]; then
-        expect_equal "transfers" 32 "$(moved read)" || true
+        expect_equal "transfers" 32 "$(operations read)" || true
     fi
 done
 rm "$stonewall"
-run 2 - -r -k -t 1k -b 16k -o "$f" -O stoneWallingStatusFile="$stonewall"
+run 2 - -r -k -t 1k -b 16k -o "$f" -O stoneWallingStatusFile="$stonewall" \
+    --json "$json"
 expect_status 0 "no status file" || true
 warned "[Ss]tatus|[Ss]toneWalling|[Ss]tonewall|$stonewall" "none is there" || true
-expect_equal "transfers" 32 "$(moved read)" || true
+expect_equal "transfers" 32 "$(operations read)" || true
 expect_gone "a read makes no status file" "$stonewall" || true
 
 part "what does not go together is refused"

@@ -26,8 +26,20 @@ run() {
     shift 2
     last_run="ior $* [np $np on $hosts]"
     status=0
+    rm -f "$trace".*
     mpi "$np" "$hosts" timeout -k 5 30 "$ior" "$@" \
         >"$out" 2>"$err" || status=$?
+    case " $* " in
+    *" --trace="*)
+        local rank
+        for ((rank = 0; rank < np; rank++)); do
+            if [ ! -e "$trace.$rank" ]; then
+                bad_with_output "no trace of rank $rank"
+                : >"$trace.$rank"
+            fi
+        done
+        ;;
+    esac
 }
 
 # works NP HOSTS ARGS...: a run that is well.

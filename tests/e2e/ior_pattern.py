@@ -8,6 +8,7 @@ TYPE is t, o, i or r.
 """
 
 import ctypes
+import signal
 import struct
 import sys
 
@@ -53,4 +54,5 @@ def main(kind, signature, tasks, t, b, s, writer=None):
                 at += t
 
 
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 main(sys.argv[1], *[int(word) for word in sys.argv[2:]])
