@@ -81,9 +81,12 @@ done
 part "each engine writes and reads the same"
 for api in MMAP MPIIO "MPIIO -c"; do
     read -ra words <<<"$api"
+    rm -f "$f"*
     works 2 - -a "${words[@]}" -w -W -r -R -k -G 1000 -t 8k -b 16k -s 2 -l o -o "$f"
     expect_pattern "$f" o 1000 2 8192 16384 2
-    rm -f "$f"
+    if [ "$api" = "MPIIO -c" ]; then
+        continue
+    fi
     works 2 - -a "${words[0]}" -F -w -k -e -G 7 -t 4k -b 8k -s 3 -o "$f"
     expect_pattern "$f.00000001" t 7 2 4096 8192 3 1
     works 2 - -F -r -R -k -G 7 -t 4k -b 8k -s 3 -o "$f"
@@ -98,10 +101,10 @@ for type in t o i r; do
     if ! cmp -s -n 1000 "$TEST_DIR/pattern" "$f"; then
         bad "$type: the whole words of the first transfer are others"
     fi
-    flip "$f" 12011
-    run 2 - -r -R -k -l $type -G 1000 -t 1001 -b 3003 -s 2 -o "$f"
+    # The last byte of a transfer.
+    flip "$f" 1000
+    run 1 - -R -k -l $type -G 1000 -t 1001 -b 3003 -o "$f"
     errors 1 read
-    flip "$f" 12011
 done
 works 1 - -w -W -R -G 3 -t 47001 -b 47001 -s 3 -o "$f"
 
@@ -119,7 +122,6 @@ done
 gzip -c "$f.00000000" >"$TEST_DIR/packed"
 within "noise, packed, of 524288 bytes" 520000 530000 \
     "$(stat -c %s "$TEST_DIR/packed")" || true
-works 2 - -w -k -l place -G -7 -t 8k -b 16k -s 2 -o "$f"
 # Two transfers of one task change places, which the old pattern cannot see.
 for type in place t; do
     works 1 - -w -k -l $type -G 5 -t 8k -b 64k -o "$f"
@@ -143,7 +145,7 @@ works 2 - -w -k -G 1000 -t 8k -b 16k -s 2 -o "$f"
 for offset in 9001 9101 19001; do
     flip "$f" $offset
 done
-for options in "-r -R:read" "-R:read" "-W:write"; do
+for options in "-r -R:read" "-W:write"; do
     read -ra words <<<"${options%:*}"
     run 2 - "${words[@]}" -k -G 1000 -t 8k -b 16k -s 2 -o "$f"
     errors 2 "${options#*:}"
@@ -205,6 +207,6 @@ works 1 - -r -R -k -l place -G 1 -t 4k -b 128k -o "$f"
 
 part "a run that writes knows its signature"
 for type in t o i r place noise; do
-    works 2 - -wwr -W -R -l $type -t 4k -b 8k -s 2 -i 2 -o "$f"
+    works 1 - -wwr -W -R -l $type -t 4k -b 8k -s 2 -i 2 -o "$f"
 done
 finish

@@ -102,7 +102,7 @@ expect_equal "bytes" "32303438" "$(od -An -v -tx1 "$stonewall" | tr -d ' \n')" |
 
 part "a status file that is none ends in a warning"
 works 2 - -w -k -G 8 -t 1k -b 16k -o "$f"
-for text in "" "abc" "-5" "99999999999999999999" "0" "12x" $'\n'; do
+for text in "" "abc" "-5" "99999999999999999999" "0" "x12" $'\n'; do
     printf '%s' "$text" >"$stonewall"
     run 2 - -r -k -G 8 -t 1k -b 16k -o "$f" --json "$json" \
         -O stoneWallingStatusFile="$stonewall"

@@ -33,10 +33,10 @@ run() {
     *" --trace="*)
         local rank
         for ((rank = 0; rank < np; rank++)); do
-            if [ ! -e "$trace.$rank" ]; then
+            if [ ! -e "$trace.$rank" ] && [ "$status" -ne 2 ]; then
                 bad_with_output "no trace of rank $rank"
-                : >"$trace.$rank"
             fi
+            : >>"$trace.$rank"
         done
         ;;
     esac
