@@ -94,10 +94,10 @@ expect_json "$json" 'r["verdict"]["ok"]' false
 interrupted TERM 143 'f.*' -F -u -w "${long[@]}" -o "$f"
 expect_empty_dir "after SIGTERM, with -u" "$base" || true
 
-part "-k keeps the part that there is"
-interrupted INT 130 f -w -k "${long[@]}" -o "$f"
+part "--keep keeps the part that there is"
+interrupted INT 130 f -w -k --keep "${long[@]}" -o "$f"
 if [ ! -s "$f" ]; then
-    bad "-k kept nothing"
+    bad "--keep kept nothing"
 fi
 
 part "what was there before is left, without bytes"
