@@ -230,6 +230,7 @@ refuse 1 "$f" -w "${small[@]}" -o "$f"
 rmdir "$f"
 
 part "without the right to write or read"
+chmod 711 "$TEST_DIR"
 if [ "$(id -u)" -ne 0 ] || ! setpriv --reuid=65534 --regid=65534 --clear-groups \
     test -x "$ior" -a -x "$TEST_DIR" 2>/dev/null; then
     echo "not tried: as another user"

@@ -273,6 +273,14 @@ if ! grep -q . "$err"; then
 fi
 expect_rows "write 0" || true
 
+part "hints of MPI-IO are shown, from a file or the environment"
+echo "cb_nodes=1" >"$TEST_DIR/hints"
+works 2 - -a MPIIO -w "${small[@]}" -o "$f" --mpiio.showHints -U "$TEST_DIR/hints"
+says 'cb_nodes *[=:] *1' "a hint of a file" || true
+IOR_HINT__MPI__romio_cb_write=disable \
+    works 2 - -a MPIIO -w "${small[@]}" -o "$f" --mpiio.showHints
+says 'romio_cb_write *[=:] *disable' "a hint of the environment" || true
+
 part "summaryAlways and tests in the wide table"
 works 1 - -f "$TEST_DIR/script" -v -O summaryAlways=1
 expect_rows "write 0, read 0, remove 0, write 0, read 0, remove 0" || true
