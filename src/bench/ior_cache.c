@@ -106,6 +106,7 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
 {
     struct tmk_job *job = run->job;
     const struct tmk_caches_how how = {
+        .sync = run->plan->conf->drop_caches != NULL, /* dirty pages stay */
         .drop = run->plan->conf->drop_caches,
         .path = run->path,
     };

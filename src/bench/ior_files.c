@@ -136,8 +136,10 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
  * Before anything is opened.
  */
 
-static enum found judge(const char *path)
+static enum found judge(const char *path, int *err)
 {
+    int ours;
+
     struct stat st;
 
     if (stat(path, &st) != 0) {
@@ -149,7 +151,9 @@ static enum found judge(const char *path)
     if (st.st_size == 0) {
         return EMPTY;
     }
-    return tmk_clean_ior_file(AT_FDCWD, path) > 0 ? OURS : FOREIGN;
+    ours = tmk_clean_ior_file(AT_FDCWD, path);
+    *err = ours < 0 ? ours : 0;
+    return ours > 0 ? OURS : FOREIGN;
 }
 
 /* Whether what is there is written over in place. */
@@ -167,7 +171,13 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
 {
     const struct tmk_ior_conf *conf = files->plan->conf;
     const bool keeps = stays(files);
-    enum found found = judge(plain_path(files, path));
+    int err = 0;
+    enum found found = judge(plain_path(files, path), &err);
+
+    if (err != 0 && !keeps) {
+        (void)snprintf(text, size, "-o %s", path);
+        return err;
+    }
 
     switch (found) {
     case NOTHING: return 0;
@@ -457,6 +467,9 @@ static int clear(struct tmk_ior_files *files, int repetition, const char *path)
     if (existed(files, repetition) && conf->semantics == TMK_IOR_AS_TREEMARK) {
         return empty(files, path);
     }
+    if (!existed(files, repetition) && !files->there) {
+        return 0;
+    }
     err = files->ops->unlink(files->engine, path);
     return err == -ENOENT ? 0 : err;
 }
@@ -491,6 +504,7 @@ int tmk_ior_files_begin_all(struct tmk_ior_files *files, int repetition)
         }
     }
     files->wrote = true;
+    files->there = files->plan->conf->multi_file == 0;
     return say_lowest_all(files, err, path);
 }
 
@@ -520,11 +534,11 @@ bool tmk_ior_files_size_all(struct tmk_ior_files *files, int repetition,
     if (!files->ops->stores) {
         return false;
     }
-    if (files->cares) {
+    if (files->cares || files->plan->conf->semantics == TMK_IOR_AS_IOR_4_1) {
         own = tmk_ior_files_size_of(files, (uint64_t)files->job->rank,
                                     repetition);
     }
-    *bytes = tmk_job_sum_all(files->job, own);
+    *bytes = tmk_job_sum_all(files->job, files->cares ? own : 0);
     return true;
 }
 
@@ -538,6 +552,7 @@ static int remove_own(struct tmk_ior_files *files, int repetition)
     if (err != 0) {
         return err;
     }
+    files->there = false;
     if (existed(files, repetition)) {
         return stays(files) ? 0 : empty(files, path);
     }

@@ -101,6 +101,12 @@ int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access)
                                     : 0;
 }
 
+/* Which call it was that fails. */
+static void note(struct tmk_ior_run *run, const char *call)
+{
+    (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", call);
+}
+
 /* Why an engine would not have the transfers that were announced. */
 static void note_refusal(struct tmk_ior_run *run, int expected)
 {
@@ -239,7 +245,7 @@ static void sync_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
         err = run->ops->fsync(run->engine, run->file);
     }
     if (err != 0) {
-        (void)strncpy(run->data.detail, "fsync", sizeof(run->data.detail));
+        note(run, "fsync");
         tmk_phase_fail(&run->phase, err);
     }
 }
@@ -337,6 +343,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         .pass = how->pass,
     };
     run->data.detail[0] = '\0';
+    run->n_wrong = 0;
     expected = tmk_ior_expect_all(run, how->access);
     tmk_phase_begin_all(&run->phase, run->job, &phase_how);
     if (how->access == TMK_IOR_MIX) {
@@ -346,6 +353,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     m.open_end_ns = mark(run);
     opened = err == 0;
     if (!opened) {
+        note(run, how->access == TMK_IOR_WRITE ? "create" : "open");
         note_refusal(run, expected);
         tmk_phase_fail(&run->phase, err);
     }
@@ -372,6 +380,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     if (opened) {
         err = run->ops->close(run->engine, run->file);
         if (err != 0) {
+            note(run, "close");
             tmk_phase_fail(&run->phase, err);
         }
     }

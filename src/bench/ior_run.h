@@ -23,6 +23,8 @@
  *     ior_data        what is written and read
  */
 
+enum { TMK_IOR_WRONG_MAX = 4 }; /* data errors of a rank that are told */
+
 /* A transfer that is under way. */
 struct tmk_ior_slot {
     uint64_t at, start_ns;
@@ -60,10 +62,12 @@ struct tmk_ior_run {
     intptr_t file;
     uint64_t limit;      /* transfers of a rank that there are; 0 = all */
     bool goes_elsewhere; /* every rank reads what another node wrote */
-    char dir[TMK_IOR_PATH_SIZE]; /* that files lie in; of rank 0 */
-    struct tmk_ior_marks marks;  /* of the last phase */
-    uint64_t memory_bytes;       /* of a node; 0 = not known */
-    uint64_t file_bytes;         /* of the file that is read; for -z -z */
+    char dir[TMK_IOR_PATH_SIZE];        /* that files lie in; of rank 0 */
+    char wrong[TMK_IOR_WRONG_MAX][256]; /* the first data errors of a phase */
+    unsigned n_wrong;
+    struct tmk_ior_marks marks; /* of the last phase */
+    uint64_t memory_bytes;      /* of a node; 0 = not known */
+    uint64_t file_bytes;        /* of the file that is read; for -z -z */
 };
 
 /* What a phase does. */

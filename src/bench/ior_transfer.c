@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/ior_run.h"
 #include "run/clock.h"
@@ -99,6 +100,16 @@ static void prepare(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
 }
 
+/* One more transfer with wrong data, of which data.detail tells. */
+static void note_wrong(struct tmk_ior_run *run)
+{
+    run->phase.wrong++;
+    if (run->n_wrong < TMK_IOR_WRONG_MAX) {
+        memcpy(run->wrong[run->n_wrong++], run->data.detail,
+               sizeof(run->data.detail));
+    }
+}
+
 /*
  * The end of a transfer: its sync (-Y), which is a part of it, and the check,
  * which is not.  *end_ns is its end.
@@ -118,7 +129,9 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     *end_ns = tmk_clock_ns();
     if (err == 0 && !writing && how->checks) {
         err = tmk_ior_data_check(&run->data, slot, owner_at(run, at), at);
-        run->phase.wrong += err != 0;
+        if (err != 0) {
+            note_wrong(run);
+        }
     }
     return err;
 }

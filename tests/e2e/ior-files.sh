@@ -56,7 +56,10 @@ part "names: -u without -F"
 works 2 - -u -w -k "${small[@]}" -o f
 tree "f"
 part "names: -u and a list"
-refuse 2 '-u|@' -F -u -w "${small[@]}" -o a@b
+works 2 - -F -u -k -w "${small[@]}" -o a@b
+expect_equal "files" "0/a.00000000 1/b.00000001" \
+    "$(find ? -type f | sort | xargs)" || true
+rm -rf 0 1
 
 part "umask"
 for mask in 002 022 077; do

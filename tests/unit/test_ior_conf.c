@@ -28,7 +28,7 @@ static void read_well(struct given *g, const char *line)
 static const struct {
     const char *spelling, *initial, *line, *then;
 } options[] = {
-    {"-a", "POSIX", "-a dummy", "dummy"},
+    {"-a", "POSIX", "-a dummy", "DUMMY"},
     {"-A", "0", "-A -3", "-3"},
     {"-b", "1048576", "-b4K", "4096"},
     {"-c", "0", "--collective", "1"},
