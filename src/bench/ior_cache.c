@@ -149,68 +149,33 @@ static bool is_direct(const struct tmk_ior_run *run)
     return run->ops->direct != NULL && run->ops->direct(run->engine);
 }
 
-void tmk_ior_cache_notes_all(struct tmk_ior_run *run)
+void tmk_ior_cache_notes(struct tmk_ior_run *run)
 {
-    struct tmk_job *job = run->job;
     const struct tmk_ior_plan *plan = run->plan;
-    const uint64_t memory = run->memory_bytes;
-    const double nodes = (double)job->layout.map.nodes;
-    double times;
-    char data[32];
-    char have[32];
+    const struct tmk_ior_doubt_size size = {
+        .data_bytes = plan->total_bytes,
+        .node_memory_bytes = run->memory_bytes,
+        .server_memory_bytes = plan->conf->server_memory_bytes,
+        .nodes = (int)run->job->layout.map.nodes,
+        .around = is_direct(run) || evicts(run) ||
+                  plan->conf->drop_caches != NULL || run->goes_elsewhere,
+    };
 
-    if (memory == 0 || !run->ops->stores || !plan->reads || is_direct(run)) {
-        return;
-    }
-    times = (double)plan->total_bytes / ((double)memory * nodes);
-    (void)tmk_units_format_bytes(plan->total_bytes, data, sizeof(data));
-    (void)tmk_units_format_bytes(memory, have, sizeof(have));
-    tmk_say_verbose(job, 1, "data: %s, %.2f times the memory of %g node%s (%s)",
-                    data, times, nodes, nodes > 1.0 ? "s" : "", have);
-    if (times < 1.0 && is_cached(run, ".") &&
-        plan->conf->server_memory_bytes == 0) {
-        tmk_say_warning(job, "SMALL_DATA",
-                        "%s of data, %.2f times the memory of the node%s (%s "
-                        "each): a cache can hold all of it",
-                        data, times, nodes > 1.0 ? "s" : "", have);
-    }
-    if (plan->conf->server_memory_bytes != 0 &&
-        plan->total_bytes < plan->conf->server_memory_bytes) {
-        tmk_say_warning(job, "SMALL_DATA",
-                        "%s of data, less than the memory of the servers "
-                        "(--server-memory): their caches can hold all of it",
-                        data);
+    if (plan->reads && is_cached(run, run->dir)) {
+        tmk_ior_doubt_size(run->job, &size);
     }
 }
 
 void tmk_ior_cache_judge(struct tmk_ior_run *run,
-                         const struct tmk_ior_phase *phase)
+                         const struct tmk_ior_doubt *doubt)
 {
-    struct tmk_job *job = run->job;
-    const double much = 0.1;
-    uint64_t links;
-    double rate;
+    uint64_t links = 0;
 
-    if (job->rank != 0) {
-        return;
+    if (run->job->rank == 0 && tmk_links_are_needed(run->dir)) {
+        links = tmk_links_bytes_per_s("/sys") *
+                (uint64_t)run->job->layout.map.nodes;
     }
-    if (phase->cached_share > much && !is_direct(run)) {
-        tmk_say_warning(job, "CACHED_READ",
-                        "%.0f%% of the data was in the memory of the node that "
-                        "read it, before it was read",
-                        100.0 * phase->cached_share);
-    }
-    links = tmk_links_bytes_per_s("/sys");
-    rate = phase->total_ns != 0 ? (double)phase->moved_bytes /
-                                      tmk_units_seconds(phase->total_ns) /
-                                      (double)job->layout.map.nodes
-                                : 0.0;
-    if (links != 0 && rate > (double)links && tmk_links_are_needed(run->path)) {
-        tmk_say_warning(job, "ABOVE_LINKS",
-                        "%.0f MB/s for each node, and its network links carry "
-                        "%.0f MB/s: the rest came from a cache",
-                        rate / 1e6, (double)links / 1e6);
-    }
+    tmk_ior_doubt_say(run->job, doubt, (int)run->job->layout.map.nodes, links);
 }
 
 /*

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "bench/ior_doubt.h"
 #include "bench/ior_files.h"
 #include "bench/ior_run.h"
 
@@ -28,12 +29,12 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
 void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
                                    const struct tmk_ior_files *files);
 
-/* The size of the data against memory, said once a test.  Collective. */
-void tmk_ior_cache_notes_all(struct tmk_ior_run *run);
+/* The size of the data against memory, said once a test, with run->dir set. */
+void tmk_ior_cache_notes(struct tmk_ior_run *run);
 
-/* A finished phase that read: is it a cache's?  Warns.  Rank 0's business. */
+/* After the phases of a test: are rates those of a cache? */
 void tmk_ior_cache_judge(struct tmk_ior_run *run,
-                         const struct tmk_ior_phase *phase);
+                         const struct tmk_ior_doubt *doubt);
 
 /*
  * -M, memoryPerTask: memory that is taken away, and touched, for the time of a

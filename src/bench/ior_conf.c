@@ -549,7 +549,7 @@ const struct tmk_opt tmk_ior_opts[] = {
         .value_optional = true,
         .help = "before each read, empty the kernel's caches on every node",
     },
-    INT(0, "read-passes", read_passes, "N", 1, 0,
+    INT(0, "read-passes", read_passes, "N", 1, 9,
         "read so many times, a row for each"),
     CHOICE(0, "leftovers", leftovers, "HOW", leftovers_choices,
            "a file that is there: refuse, clean or reuse"),

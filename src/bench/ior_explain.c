@@ -44,6 +44,7 @@ void tmk_ior_test_explain(struct tmk_ior_launch *launch, size_t i)
         .ranks = job->size,
         .nodes = (int)job->layout.map.nodes,
         .ranks_per_node = (int)job->layout.map.most_ranks,
+        .memory_bytes = launch->memory_bytes,
     };
     struct tmk_ior_plan plan;
     struct tmk_ior_notes notes = {.n = 0};

@@ -62,7 +62,7 @@ struct tmk_ior_launch {
     struct tmk_result *result;
     uint64_t began_ns; /* for -T */
     bool begun, ended; /* the report */
-    bool said[TMK_IOR_ROWS][TMK_ERRNUM_SLOTS];
+    bool said[TMK_RESULT_ROWS_MAX][TMK_ERRNUM_SLOTS];
     char path[TMK_IOR_PATH_SIZE]; /* rank 0's, of the first test */
 };
 

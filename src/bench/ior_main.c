@@ -74,7 +74,7 @@ static int open_file_all(struct tmk_ior_launch *launch, const char *option,
 
 static int open_perop_all(struct tmk_ior_launch *launch)
 {
-    static const char *const names[] = {"write", "read", "write-check"};
+    static const char *const names[] = {"write", "read", "write check"};
     struct tmk_job *job = launch->job;
     const struct tmk_perop_how how = {
         .prefix = first(launch)->per_op,
@@ -272,8 +272,6 @@ static int measure_all(struct tmk_ior_launch *launch)
         return err;
     }
     tmk_machine_time_barrier_all(job);
-    launch->memory_bytes = tmk_provenance_memory();
-    tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     tmk_progress_init_all(
         &launch->progress, job,
         tmk_progress_period_ns(job, &first(launch)->progress));
@@ -313,6 +311,8 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     launch->report.label = first(launch)->label;
     launch->report.semantics =
         first(launch)->semantics == TMK_IOR_AS_IOR_4_1 ? "ior-4.1" : "treemark";
+    launch->memory_bytes = tmk_provenance_memory();
+    tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     if (check_all(launch) != 0) {
         return STATUS_REFUSED;
     }

@@ -8,6 +8,7 @@
  * the first rank's begin to the last rank's end of each part.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,14 +71,6 @@ void tmk_ior_run_fini(struct tmk_ior_run *run)
     tmk_ior_offsets_fini(&run->offsets);
 }
 
-/* Times of this rank since the phase began. */
-struct marks {
-    uint64_t open_end_ns;
-    uint64_t transfer_begin_ns, transfer_end_ns;
-    uint64_t close_begin_ns, close_end_ns;
-    uint64_t transfers;
-};
-
 /* Work that is no transfer has ended; when. */
 static uint64_t mark(struct tmk_ior_run *run)
 {
@@ -107,6 +100,19 @@ static int expect_all(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 
     return run->ops->expect != NULL ? run->ops->expect(run->engine, &transfers)
                                     : 0;
+}
+
+/* Why an engine would not have the transfers that were announced. */
+static void note_refusal(struct tmk_ior_run *run, int expected)
+{
+    const char *why = NULL;
+
+    if (expected != 0 && run->ops->describe != NULL) {
+        why = run->ops->describe(run->engine);
+    }
+    if (why != NULL) {
+        (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", why);
+    }
 }
 
 static int open_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
@@ -140,7 +146,7 @@ static int agree_all(struct tmk_ior_run *run, int err)
 static uint64_t planned(const struct tmk_ior_run *run)
 {
     const uint64_t asked = run->plan->conf->wear_out_iterations;
-    uint64_t n = run->offsets.count;
+    uint64_t n = run->plan->per_rank != 0 ? run->offsets.count : 0;
 
     n = run->limit != 0 && run->limit < n ? run->limit : n;
     return asked != 0 && asked < n ? asked : n;
@@ -195,7 +201,7 @@ static uint64_t wall_ns(const struct tmk_ior_run *run,
  * go on until they have as many as the first.
  */
 static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
-                     int err, struct marks *m)
+                     int err, struct tmk_ior_marks *m)
 {
     struct tmk_phase *p = &run->phase;
     const uint64_t limit_ns = wall_ns(run, how);
@@ -240,7 +246,7 @@ static void sync_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 }
 
 /* What the parts took, over all ranks.  Collective. */
-static void combine_all(struct tmk_ior_run *run, const struct marks *m,
+static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
                         bool opened, struct tmk_ior_phase *phase)
 {
     enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, MARKS };
@@ -321,7 +327,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         .path = run->path,
         .detail = run->data.detail,
     };
-    struct marks m = {0};
+    struct tmk_ior_marks m = {0};
     bool opened;
     int expected;
     int err;
@@ -341,6 +347,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     m.open_end_ns = mark(run);
     opened = err == 0;
     if (!opened) {
+        note_refusal(run, expected);
         tmk_phase_fail(&run->phase, err);
     }
     err = agree_all(run, err);
@@ -359,8 +366,6 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         sync_file(run, how);
     }
     m.transfer_end_ns = mark(run);
-    run->transfer_ns = m.transfer_end_ns - m.transfer_begin_ns;
-    run->visited = m.transfers;
     if (conf->barriers != 0) {
         tmk_phase_meet_all(&run->phase);
     }
@@ -373,5 +378,6 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
     m.close_end_ns = mark(run);
     finish_all(run, how, phase, result, reads);
+    run->marks = m;
     combine_all(run, &m, opened, phase);
 }

@@ -29,6 +29,14 @@ struct tmk_ior_slot {
     bool writing;
 };
 
+/* Times of a rank since its phase began. */
+struct tmk_ior_marks {
+    uint64_t open_end_ns;
+    uint64_t transfer_begin_ns, transfer_end_ns;
+    uint64_t close_begin_ns, close_end_ns;
+    uint64_t transfers;
+};
+
 struct tmk_ior_run {
     struct tmk_job *job; /* of the ranks that take part */
     const struct tmk_ior_plan *plan;
@@ -50,11 +58,12 @@ struct tmk_ior_run {
     uint32_t source; /* whose data this rank touches: P */
     char path[TMK_IOR_PATH_SIZE];
     intptr_t file;
-    uint64_t limit;        /* transfers of a rank that there are; 0 = all */
-    uint64_t visited;      /* transfers that it made in the last phase */
-    uint64_t transfer_ns;  /* and how long that took */
-    uint64_t memory_bytes; /* of a node; 0 = not known */
-    uint64_t file_bytes;   /* of the file that is read; for -z -z */
+    uint64_t limit;      /* transfers of a rank that there are; 0 = all */
+    bool goes_elsewhere; /* every rank reads what another node wrote */
+    char dir[TMK_IOR_PATH_SIZE]; /* that files lie in; of rank 0 */
+    struct tmk_ior_marks marks;  /* of the last phase */
+    uint64_t memory_bytes;       /* of a node; 0 = not known */
+    uint64_t file_bytes;         /* of the file that is read; for -z -z */
 };
 
 /* What a phase does. */

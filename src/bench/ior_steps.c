@@ -13,6 +13,7 @@
 #include "base/mix.h"
 #include "base/units.h"
 #include "bench/ior_cache.h"
+#include "bench/ior_each.h"
 #include "bench/ior_log.h"
 #include "bench/ior_statusfile.h"
 #include "run/caches.h"
@@ -23,12 +24,29 @@
 static const char *const row_names[] = {
     [TMK_IOR_ROW_WRITE] = "write",
     [TMK_IOR_ROW_READ] = "read",
-    [TMK_IOR_ROW_CHECK] = "write-check",
+    [TMK_IOR_ROW_CHECK] = "write check",
+    [TMK_IOR_ROWS] = "read pass 2",
+    "read pass 3",
+    "read pass 4",
+    "read pass 5",
+    "read pass 6",
+    "read pass 7",
+    "read pass 8",
+    "read pass 9",
 };
 
 const char *tmk_ior_steps_name(int row)
 {
     return row_names[row];
+}
+
+/* The row of a pass; those that have none go to the last. */
+static int row_of_pass(const struct tmk_ior_job *t, int pass)
+{
+    const int last = (int)t->result.n_rows - 1;
+    const int row = pass == 0 ? TMK_IOR_ROW_READ : TMK_IOR_ROWS + pass - 1;
+
+    return row < last || pass == 0 ? row : last;
 }
 
 static bool gave_up(const struct tmk_ior_job *t)
@@ -57,7 +75,7 @@ static int set_offsets(struct tmk_ior_job *t, enum tmk_ior_access access,
         .order = TMK_IOR_SEQUENTIAL,
         .shared = t->plan.shared,
         .ranks = (uint64_t)t->job->size,
-        .segments = t->plan.segments,
+        .segments = t->plan.segments != 0 ? t->plan.segments : 1,
         .block_bytes = t->plan.block_bytes,
         .transfer_bytes = t->plan.transfer_bytes,
         .seed = tmk_mix((uint64_t)run->random_seed +
@@ -147,37 +165,6 @@ static void fold(struct tmk_ior_job *t, int row,
                      &t->result.rows[row], t->run.repetition, p);
 }
 
-/* What each rank took, for saveRankPerformanceDetailsCSV.  Collective. */
-static void rank_details_all(struct tmk_ior_job *t,
-                             const struct tmk_ior_phase *phase)
-{
-    const struct tmk_phase *p = &t->run.phase;
-    const size_t n = (size_t)t->job->size;
-    uint64_t own[2] = {p->t1_ns - p->t0_ns, t->run.transfer_ns};
-    uint64_t *all = NULL;
-    int err = 0;
-
-    if (t->plan.conf->rank_details == NULL) {
-        return;
-    }
-    if (t->job->rank == 0) {
-        all = calloc(4 * n, sizeof(*all));
-        err = all != NULL ? 0 : -ENOMEM;
-    }
-    if (tmk_job_agree_all(t->job, err) == 0) {
-        tmk_wait_gather_all(&t->job->wait, own, all, (int)sizeof(own));
-        if (all != NULL && t->launch->ranks_file != NULL) {
-            for (size_t i = 0; i < n; i++) {
-                all[2 * n + i] = all[2 * i];
-                all[3 * n + i] = all[2 * i + 1];
-            }
-            tmk_ior_text_ranks(t->launch->ranks_file, phase, t->job->size,
-                               all + 2 * n, all + 3 * n);
-        }
-    }
-    free(all);
-}
-
 static void print_phase(struct tmk_ior_job *t, struct tmk_ior_phase *phase)
 {
     tmk_ior_text_add(&t->text, phase);
@@ -250,6 +237,21 @@ static void perop_end(struct tmk_ior_job *t)
     }
 }
 
+/* What the user wants to be told by the engine (--mpiio.showHints): once. */
+static void describe_engine(struct tmk_ior_job *t)
+{
+    const char *text = NULL;
+
+    if (!t->described && t->run.ops->describe != NULL) {
+        text = t->run.ops->describe(t->run.engine);
+    }
+    t->described = true;
+    if (text != NULL && t->job->rank == 0) {
+        fputs(text, t->launch->text.log);
+        fflush(t->launch->text.log);
+    }
+}
+
 /* One phase with all that belongs to it; false: nothing should follow. */
 static bool phase_all(struct tmk_ior_job *t, int row,
                       const struct tmk_ior_how *how,
@@ -267,6 +269,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
     tmk_ior_phase_all(&t->run, how, &phase, p, &t->reads);
     perop_end(t);
     tmk_progress_end(&t->launch->progress);
+    describe_engine(t);
     phase.cached_share = share;
     if (caches != NULL) {
         p->caches = *caches;
@@ -275,13 +278,13 @@ static bool phase_all(struct tmk_ior_job *t, int row,
         phase.stat_known = tmk_ior_files_size_all(&t->files, t->run.repetition,
                                                   &phase.stat_bytes);
         print_phase(t, &phase);
-        rank_details_all(t, &phase);
+        tmk_ior_each_all(t, &phase);
         fill_transfer(p, &phase);
+        tmk_ior_doubt_add(&t->doubt, &phase);
     }
     if (how->access == TMK_IOR_READ && how->timed) {
         p->foreign_share =
             tmk_ior_tasks_foreign_share(&t->run.tasks, t->run.repetition);
-        tmk_ior_cache_judge(&t->run, &phase);
     }
     fold(t, row, p);
     if (how->access == TMK_IOR_MIX) {
@@ -302,7 +305,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
 static void learn_limits_all(struct tmk_ior_job *t)
 {
     const size_t n = (size_t)t->job->size;
-    uint64_t own = t->run.visited;
+    uint64_t own = t->run.marks.transfers;
     MPI_Request request;
     int err;
 
@@ -427,7 +430,7 @@ static bool read_all(struct tmk_ior_job *t, int pass)
     tmk_ior_cache_before_read_all(&t->run, &t->files, &caches, &share);
     delay_all(t);
     return t->job->interrupted == 0 &&
-           phase_all(t, TMK_IOR_ROW_READ, &how, &caches, share);
+           phase_all(t, row_of_pass(t, pass), &how, &caches, share);
 }
 
 /* Reads and writes in one phase, of files that are whole. */
@@ -457,7 +460,10 @@ static bool mix_all(struct tmk_ior_job *t)
            phase_all(t, TMK_IOR_ROW_WRITE, &how, NULL, -1.0);
 }
 
-/* The end of a repetition: what this launch made goes, unless -k. */
+/*
+ * The end of a repetition: what this launch made goes, unless -k; what was
+ * interrupted in any case.
+ */
 static void remove_all(struct tmk_ior_job *t)
 {
     const struct tmk_ior_conf *conf = t->plan.conf;
@@ -468,8 +474,9 @@ static void remove_all(struct tmk_ior_job *t)
     };
     int err;
 
-    if (!t->files.wrote || conf->keep != 0 ||
-        (conf->keep_with_error != 0 && wrong)) {
+    if (!t->files.wrote ||
+        (t->job->interrupted == 0 &&
+         (conf->keep != 0 || (conf->keep_with_error != 0 && wrong)))) {
         return;
     }
     err =

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/ior_doubt.h"
 #include "bench/ior_files.h"
 #include "bench/ior_launch.h"
 #include "bench/ior_map.h"
@@ -24,18 +25,21 @@ struct tmk_ior_job {
     const struct tmk_engine_ops *engine_ops; /* not those that trace */
     struct tmk_engine *engine;               /* owned */
     struct tmk_result_test result;
-    struct tmk_result_latency latency[TMK_IOR_ROWS]; /* of its rows */
+    struct tmk_ior_doubt doubt; /* whether rates are those of a cache */
+    struct tmk_result_latency latency[TMK_RESULT_ROWS_MAX]; /* of its rows */
     struct tmk_phase_result phase, reads;
     const char *shared;    /* how nodes see the files; NULL = not asked */
     uint64_t status_limit; /* transfers that a status file tells of; 0 = all */
     uint64_t *limits;      /* owned: of each rank; NULL = all have as many */
     uint64_t first_pairs;  /* of the write of repetition 0 */
     uint64_t wrong_before; /* in this repetition */
+    bool described;        /* the engine has said what it has to say */
     bool wrote;            /* repetition 0 */
     bool full;
 };
 
-/* "write", "read", "write-check"; static. */
+/* "write", "read", "write check", and behind those "read pass 2" ...; static.
+ */
 const char *tmk_ior_steps_name(int row);
 
 /* All repetitions: writing, checking, reading, removing.  What fails is in the

@@ -150,12 +150,11 @@ static void asked_real(void *state, const char *key, double value)
 static void set_usage(struct tmk_ior_summary *s,
                       const struct tmk_ior_test *test)
 {
-    struct tmk_report_lines_usage usage;
+    const struct tmk_report_lines_usage usage = tmk_report_lines_usage_of(
+        test->usage.size_bytes, test->usage.used_bytes, test->usage.inodes,
+        test->usage.inodes - test->usage.free_inodes);
     const bool known = test->usage_known;
 
-    tmk_report_lines_usage(&usage, test->usage.size_bytes,
-                           test->usage.used_bytes, test->usage.inodes,
-                           test->usage.inodes - test->usage.free_inodes);
     set(s, s->test, "Capacity", text(known ? usage.size : NULL));
     set(s, s->test, "Used Capacity", text(known ? usage.used : NULL));
     set(s, s->test, "Inodes", text(known ? usage.inodes : NULL));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/quote.h"
 #include "base/units.h"
@@ -37,6 +38,10 @@ static const char *engine_lacks(const struct tmk_engine_ops *ops,
     if ((conf->fsync != 0 || conf->fsync_per_write != 0) &&
         ops->fsync == NULL) {
         return "-e, -Y: it has no fsync";
+    }
+    if (conf->fsync_per_write != 0 && conf->collective == 0 &&
+        conf->file_per_proc == 0 && strcmp(ops->name, "MPIIO") == 0) {
+        return "-Y: ranks sync a shared file together, which takes -c";
     }
     if ((conf->check_read != 0 || conf->check_write != 0) && !ops->stores) {
         return "-R, -W: nothing is stored that could be checked";
@@ -126,7 +131,14 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i)
         tmk_say_error(launch->job, "-a %s: %s", ops->name, lack);
         return -ENOTSUP;
     }
-    return make_plan(launch, i, &plan, false);
+    if (make_plan(launch, i, &plan, false) != 0) {
+        return -EINVAL;
+    }
+    if (i == 0) { /* where results come from: known before they are opened */
+        (void)tmk_ior_plan_path(&plan, 0, 0, launch->path,
+                                sizeof(launch->path));
+    }
+    return 0;
 }
 
 /*
@@ -211,7 +223,6 @@ static void choose_random_seed_all(struct tmk_ior_job *t)
 static void describe(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_test *text = &t->text;
-    char path[TMK_IOR_PATH_SIZE];
     char *slash;
 
     *text = (struct tmk_ior_test){
@@ -225,15 +236,16 @@ static void describe(struct tmk_ior_job *t, size_t i)
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
                             sizeof(t->launch->path));
-    memcpy(path, t->launch->path, sizeof(path));
-    slash = strrchr(path, '/');
+    memcpy(t->run.dir, t->launch->path, sizeof(t->run.dir));
+    slash = strrchr(t->run.dir, '/');
     if (slash != NULL) {
-        slash[slash == path] = '\0';
+        slash[slash == t->run.dir] = '\0';
+    } else {
+        memcpy(t->run.dir, ".", sizeof("."));
     }
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
-        t->run.ops->usage(t->run.engine, slash != NULL ? path : ".",
-                          &text->usage) == 0;
+        t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
 }
 
 static void make_rows(struct tmk_ior_job *t)
@@ -245,7 +257,13 @@ static void make_rows(struct tmk_ior_job *t)
         .iterations = t->plan.conf->repetitions,
         .n_rows = TMK_IOR_ROWS,
     };
-    for (int i = 0; i < TMK_IOR_ROWS; i++) {
+    t->doubt = TMK_IOR_DOUBT_NONE;
+    for (int i = 0; i < t->plan.conf->read_passes - 1 &&
+                    t->result.n_rows < TMK_RESULT_ROWS_MAX;
+         i++) {
+        t->result.n_rows++;
+    }
+    for (int i = 0; i < (int)t->result.n_rows; i++) {
         t->result.rows[i] = (struct tmk_result_row){
             .name = tmk_ior_steps_name(i),
             .foreign_share = -1.0,
@@ -302,7 +320,7 @@ static void short_notes(struct tmk_ior_job *t)
 {
     char names[64] = "";
 
-    for (int i = 0; i < TMK_IOR_ROWS; i++) {
+    for (int i = 0; i < (int)t->result.n_rows; i++) {
         size_t used = strlen(names);
 
         if (t->result.rows[i].too_short != 0) {
@@ -319,13 +337,24 @@ static void short_notes(struct tmk_ior_job *t)
     }
 }
 
+static void print_latency(struct tmk_ior_job *t)
+{
+    struct tmk_ior_text_latency lines[TMK_RESULT_ROWS_MAX];
+    const size_t n = t->result.n_rows;
+
+    for (size_t i = 0; i < n; i++) {
+        lines[i].name = t->result.rows[i].name;
+        lines[i].latency = t->result.rows[i].latency;
+    }
+    if (t->plan.conf->percentiles != 0) {
+        tmk_ior_text_latency(&t->launch->text, &t->text, &t->job->layout, lines,
+                             n);
+    }
+}
+
 static void finish_test_all(struct tmk_ior_job *t)
 {
     struct tmk_ior_launch *launch = t->launch;
-    const struct tmk_writer text[] = {
-        {.ops = &tmk_report_text, .state = launch->text.log},
-        {.ops = NULL},
-    };
 
     if (t->plan.conf->status_file != NULL && t->plan.writes && t->wrote &&
         tmk_ior_statusfile_write_all(t->job, t->plan.conf->status_file,
@@ -333,11 +362,10 @@ static void finish_test_all(struct tmk_ior_job *t)
         launch->result->status_lost = true;
     }
     short_notes(t);
+    tmk_ior_cache_judge(&t->run, &t->doubt);
     if (t->job->rank == 0) {
+        print_latency(t);
         tmk_ior_text_test_end(&launch->text, &t->text);
-    }
-    if (t->plan.conf->percentiles != 0) {
-        tmk_report_latency(text, &launch->report, &t->result);
     }
     tmk_report_test_end(launch->results.writers, &launch->report, &t->result);
 }
@@ -364,6 +392,22 @@ static double skew_all(const struct tmk_ior_job *t)
     return tmk_units_seconds(late_ns - ((uint64_t)INT64_MAX - early_ns));
 }
 
+/* With -Z: how many files are read how often. */
+static void log_hits(struct tmk_ior_job *t)
+{
+    uint64_t hits[16] = {0};
+    uint32_t n = sizeof(hits) / sizeof(hits[0]);
+
+    if (t->plan.conf->reorder_random == 0) {
+        return;
+    }
+    tmk_ior_tasks_hits(&t->run.tasks, 0, hits, n);
+    while (n > 1 && hits[n - 1] == 0) {
+        n--;
+    }
+    tmk_ior_log_hits(&t->launch->text, &t->text, hits, n);
+}
+
 /* Lines of version 2.10.3, with -vv.  Collective. */
 static void log_tasks_all(struct tmk_ior_job *t)
 {
@@ -375,9 +419,11 @@ static void log_tasks_all(struct tmk_ior_job *t)
     }
     skew_s = skew_all(t);
     if (t->job->rank == 0) {
+        tmk_ior_log_environment(text, &t->text, environ);
         tmk_ior_log_skew(text, &t->text, skew_s);
         tmk_ior_log_tasks(text, &t->text, tmk_ior_log_mapping_of(&t->map.map),
                           host_of, t);
+        log_hits(t);
     }
 }
 
@@ -402,7 +448,9 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_begin_report(launch);
         (void)make_plan(launch, i, &again, true);
         tmk_ior_map_notes(&t->map, t->job, &t->run);
-        tmk_ior_cache_notes_all(&t->run);
+        t->run.goes_elsewhere =
+            tmk_ior_tasks_foreign_share(&t->run.tasks, 0) >= 1.0;
+        tmk_ior_cache_notes(&t->run);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
         }

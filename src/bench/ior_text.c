@@ -200,9 +200,9 @@ static void print_file_system(FILE *to, const struct tmk_ior_test *test)
         fprintf(to, "%-20s: not reported (%s)\n", "FS", test->ops->name);
         return;
     }
-    tmk_report_lines_usage(&usage, test->usage.size_bytes,
-                           test->usage.used_bytes, test->usage.inodes,
-                           test->usage.inodes - test->usage.free_inodes);
+    usage = tmk_report_lines_usage_of(
+        test->usage.size_bytes, test->usage.used_bytes, test->usage.inodes,
+        test->usage.inodes - test->usage.free_inodes);
     tmk_report_lines_fs(to, &usage);
 }
 

@@ -109,8 +109,11 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
 {
     int err = judge(run, writing, at, n);
 
-    if (err == 0 && writing && run->plan->conf->fsync_per_write) {
-        err = run->ops->fsync(run->engine, run->file);
+    if (writing && run->plan->conf->fsync_per_write != 0 &&
+        (err == 0 || run->plan->conf->collective != 0)) {
+        int synced = run->ops->fsync(run->engine, run->file);
+
+        err = err != 0 ? err : synced;
     }
     *end_ns = tmk_clock_ns();
     if (err == 0 && !writing && how->checks) {

@@ -38,15 +38,15 @@ static const struct tmk_opt opts[] = {
 };
 
 enum {
-    FILES = 8, /* that may be open at a time */
-    PIECE_SHIFT = 30,
-    PIECE_BYTES = 1 << PIECE_SHIFT, /* of a count, which is an int */
+    FILES = 8,             /* that may be open at a time */
+    PIECE_BYTES = 1 << 30, /* of a count, which is an int */
     WHY_SIZE = 512,
 };
 
 /* An open file. */
 struct file {
-    MPI_File handle; /* MPI_FILE_NULL: there is none */
+    bool open; /* else there is none */
+    MPI_File handle;
     bool collective; /* its transfers */
     bool view;       /* of the blocks of one rank */
     bool single;     /* what came short is not gone on with */
@@ -94,13 +94,10 @@ static int error_of(int code)
                 {MPI_ERR_QUOTA, -EDQUOT},
                 {MPI_ERR_NO_SUCH_FILE, -ENOENT},
                 {MPI_ERR_FILE_EXISTS, -EEXIST},
-                {MPI_ERR_FILE_IN_USE, -EBUSY},
                 {MPI_ERR_ACCESS, -EACCES},
                 {MPI_ERR_READ_ONLY, -EROFS},
                 {MPI_ERR_NO_MEM, -ENOMEM},
                 {MPI_ERR_FILE, -EBADF},
-                {MPI_ERR_AMODE, -EINVAL},
-                {MPI_ERR_ARG, -EINVAL},
                 {MPI_ERR_BAD_FILE, -EINVAL},
                 {MPI_ERR_UNSUPPORTED_OPERATION, -EOPNOTSUPP}};
     int class = MPI_ERR_IO;
@@ -140,9 +137,6 @@ static struct tmk_engine *mpiio_open_instance(const void *conf, unsigned index,
         e->comm = MPI_COMM_SELF;
         e->info = MPI_INFO_NULL;
         e->used = MPI_INFO_NULL;
-        for (size_t i = 0; i < FILES; i++) {
-            e->files[i].handle = MPI_FILE_NULL;
-        }
     }
     return e;
 }
@@ -157,25 +151,25 @@ static void mpiio_close_instance(struct tmk_engine *e)
     free(e);
 }
 
+static int refuse(struct tmk_engine *e, int err, const char *why)
+{
+    (void)snprintf(e->why, sizeof(e->why), "%s", why);
+    return err;
+}
+
 /* What cannot be, whatever the rank. */
 static int check_conf(struct tmk_engine *e)
 {
-    const char *what = NULL;
-    int err = 0;
-
     if (e->conf->strided != 0) {
-        what = "--mpiio.useStridedDatatype: not available here "
-               "(--mpiio.useFileView is)";
-        err = -EOPNOTSUPP;
-    } else if (e->conf->file_view != 0 && e->transfers.shared &&
-               e->transfers.random) {
-        what = "--mpiio.useFileView: a view has no random order (-z)";
-        err = -EINVAL;
+        return refuse(e, -EOPNOTSUPP,
+                      "--mpiio.useStridedDatatype: not available here "
+                      "(--mpiio.useFileView is)");
     }
-    if (what != NULL) {
-        (void)snprintf(e->why, sizeof(e->why), "%s", what);
+    if (e->conf->file_view != 0 && e->transfers.shared && e->transfers.random) {
+        return refuse(e, -EINVAL,
+                      "--mpiio.useFileView: a view has no random order (-z)");
     }
-    return err;
+    return 0;
 }
 
 /* Those of rank 0 to all others.  Collective.  0 or -ENOMEM, alike. */
@@ -245,7 +239,7 @@ static int mpiio_expect(struct tmk_engine *e,
     if (err == 0) {
         take_hints(e, &hints);
     } else if (err == -ENOMEM) {
-        (void)snprintf(e->why, sizeof(e->why), "hints: out of memory");
+        (void)refuse(e, err, "hints: out of memory");
     }
     tmk_mpiio_hints_fini(&hints);
     return err;
@@ -314,18 +308,18 @@ static const char *mpiio_version(void)
 
 static struct file *file_of(struct tmk_engine *e, intptr_t file)
 {
-    assert(file >= 0 && file < FILES && e->files[file].handle != MPI_FILE_NULL);
+    assert(file >= 0 && file < FILES && e->files[file].open);
     return &e->files[file];
 }
 
 /* So many bytes, which may be more than an int counts. */
 static MPI_Datatype type_of(uint64_t bytes)
 {
-    uint64_t whole = bytes >> PIECE_SHIFT;
+    uint64_t whole = bytes / PIECE_BYTES;
     uint64_t rest = bytes % PIECE_BYTES;
     MPI_Datatype parts[2] = {MPI_DATATYPE_NULL, MPI_BYTE};
     const int counts[2] = {(int)whole, (int)rest};
-    const MPI_Aint at[2] = {0, (MPI_Aint)(whole << PIECE_SHIFT)};
+    const MPI_Aint at[2] = {0, (MPI_Aint)(whole * PIECE_BYTES)};
     MPI_Datatype type;
 
     if (whole == 0) {
@@ -375,39 +369,45 @@ static int open_error(int code, const char *path)
     return S_ISDIR(st.st_mode) ? -EISDIR : err;
 }
 
-static int first_of(int err, int next)
-{
-    return err != 0 ? err : next;
-}
-
 /* What follows MPI_File_open, on all ranks whatever comes of it.  0 or -errno,
  * not alike. */
 static int set_up(struct tmk_engine *e, struct file *f, bool creates,
                   bool empties)
 {
+    MPI_Offset bytes = (MPI_Offset)e->transfers.file_bytes;
     int err = 0;
+    int next = 0;
 
     MPI_File_set_errhandler(f->handle, MPI_ERRORS_RETURN);
     if (empties) {
         err = error_of(MPI_File_set_size(f->handle, 0));
     }
     if (creates && e->conf->preallocate != 0) {
-        err =
-            first_of(err, error_of(MPI_File_preallocate(
-                              f->handle, (MPI_Offset)e->transfers.file_bytes)));
+        next = error_of(MPI_File_preallocate(f->handle, bytes));
+        err = err != 0 ? err : next;
     }
     if (f->view) {
-        err = first_of(err, set_view(e, f->handle));
+        next = set_view(e, f->handle);
+        err = err != 0 ? err : next;
     }
     return err;
 }
 
 static int close_file(struct file *f)
 {
-    int err = error_of(MPI_File_close(&f->handle));
+    f->open = false; /* also after an error */
+    return error_of(MPI_File_close(&f->handle));
+}
 
-    f->handle = MPI_FILE_NULL; /* also after an error */
-    return err;
+/* One that is not used, or NULL. */
+static struct file *free_file(struct tmk_engine *e)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        if (!e->files[i].open) {
+            return &e->files[i];
+        }
+    }
+    return NULL;
 }
 
 static int open_file(struct tmk_engine *e, const char *path, int mode,
@@ -416,32 +416,27 @@ static int open_file(struct tmk_engine *e, const char *path, int mode,
     const struct tmk_engine_transfers *t = &e->transfers;
     MPI_Comm comm = t->shared ? e->comm : MPI_COMM_SELF;
     bool creates = (mode & MPI_MODE_CREATE) != 0;
+    struct file *f = free_file(e);
     MPI_Offset size = 0;
-    struct file *f;
-    size_t at = 0;
     int code;
     int err;
 
-    while (at < FILES && e->files[at].handle != MPI_FILE_NULL) {
-        at++;
-    }
-    if (at == FILES) {
+    if (f == NULL) {
         return -EMFILE;
     }
-    f = &e->files[at];
-    *f = (struct file){
-        .handle = MPI_FILE_NULL,
-        .collective = t->collective,
-        .view = e->conf->file_view != 0 && t->shared,
-        .single = t->single,
-        .bytes = UINT64_MAX,
-    };
+#ifdef OPEN_MPI /* which takes it for a part of the name */
+    path = tmk_mpiio_paths_plain(path);
+#endif
     code = MPI_File_open(comm, path, mode | MPI_MODE_UNIQUE_OPEN, e->info,
                          &f->handle);
     if (code != MPI_SUCCESS) {
-        f->handle = MPI_FILE_NULL;
         return open_error(code, path);
     }
+    f->open = true;
+    f->collective = t->collective;
+    f->view = e->conf->file_view != 0 && t->shared;
+    f->single = t->single;
+    f->bytes = UINT64_MAX;
     err = set_up(e, f, creates, empties);
     if (err == 0 && (mode & MPI_MODE_RDONLY) != 0) {
         err = error_of(MPI_File_get_size(f->handle, &size));
@@ -458,7 +453,7 @@ static int open_file(struct tmk_engine *e, const char *path, int mode,
         free_info(&e->used);
         MPI_File_get_info(f->handle, &e->used);
     }
-    *file = (intptr_t)at;
+    *file = f - e->files;
     return 0;
 }
 
@@ -503,6 +498,7 @@ static int mpiio_fsync(struct tmk_engine *e, intptr_t file)
  * Transfers.
  */
 
+/* Of a write that moves nothing more Open MPI says that it went well. */
 static int64_t piece(const struct file *f, bool writing, char *buf, int bytes,
                      uint64_t offset)
 {
@@ -511,6 +507,7 @@ static int64_t piece(const struct file *f, bool writing, char *buf, int bytes,
     int done = 0;
     int code;
 
+    errno = 0;
     if (writing && f->collective) {
         code =
             MPI_File_write_at_all(f->handle, at, buf, bytes, MPI_BYTE, &status);
@@ -526,6 +523,9 @@ static int64_t piece(const struct file *f, bool writing, char *buf, int bytes,
         return error_of(code);
     }
     MPI_Get_count(&status, MPI_BYTE, &done);
+    if (writing && done < bytes && (done == 0 || f->collective)) {
+        return errno != 0 ? -errno : -EIO;
+    }
     return done;
 }
 

@@ -12,26 +12,29 @@ static double percent(uint64_t part, uint64_t whole)
     return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-void tmk_report_lines_usage(struct tmk_report_lines_usage *text,
-                            uint64_t size_bytes, uint64_t used_bytes,
-                            uint64_t inodes, uint64_t used_inodes)
+struct tmk_report_lines_usage tmk_report_lines_usage_of(uint64_t size_bytes,
+                                                        uint64_t used_bytes,
+                                                        uint64_t inodes,
+                                                        uint64_t used_inodes)
 {
+    struct tmk_report_lines_usage text = {.size = ""};
     const double gib = 1024.0 * 1024.0 * 1024.0;
     const double mi = 1024.0 * 1024.0;
-    double size = (double)size_bytes / gib;
+    double amount = (double)size_bytes / gib;
     const char *unit = "GiB";
 
-    if (size > 1024.0) {
-        size /= 1024.0;
+    if (amount > 1024.0) {
+        amount /= 1024.0;
         unit = "TiB";
     }
-    (void)snprintf(text->size, sizeof(text->size), "%.1f %s", size, unit);
-    (void)snprintf(text->used, sizeof(text->used), "%2.1f%%",
+    (void)snprintf(text.size, sizeof(text.size), "%.1f %s", amount, unit);
+    (void)snprintf(text.used, sizeof(text.used), "%2.1f%%",
                    percent(used_bytes, size_bytes));
-    (void)snprintf(text->inodes, sizeof(text->inodes), "%.1f Mi",
+    (void)snprintf(text.inodes, sizeof(text.inodes), "%.1f Mi",
                    (double)inodes / mi);
-    (void)snprintf(text->used_inodes, sizeof(text->used_inodes), "%2.1f%%",
+    (void)snprintf(text.used_inodes, sizeof(text.used_inodes), "%2.1f%%",
                    percent(used_inodes, inodes));
+    return text;
 }
 
 void tmk_report_lines_fs(FILE *to, const struct tmk_report_lines_usage *usage)

@@ -15,9 +15,10 @@ struct tmk_report_lines_usage {
     char inodes[32], used_inodes[16];
 };
 
-void tmk_report_lines_usage(struct tmk_report_lines_usage *text,
-                            uint64_t size_bytes, uint64_t used_bytes,
-                            uint64_t inodes, uint64_t used_inodes);
+struct tmk_report_lines_usage tmk_report_lines_usage_of(uint64_t size_bytes,
+                                                        uint64_t used_bytes,
+                                                        uint64_t inodes,
+                                                        uint64_t used_inodes);
 
 /* "FS                  : 252.0 GiB   Used FS: 7.0%   Inodes: ..." */
 void tmk_report_lines_fs(FILE *to, const struct tmk_report_lines_usage *usage);

@@ -49,8 +49,8 @@ static void print_file_system(FILE *to, const struct tmk_report_run *run)
         fprintf(to, "%-20s: not reported (%s)\n", "FS", run->engine);
         return;
     }
-    tmk_report_lines_usage(&usage, run->size_bytes, run->used_bytes,
-                           run->inodes, run->used_inodes);
+    usage = tmk_report_lines_usage_of(run->size_bytes, run->used_bytes,
+                                      run->inodes, run->used_inodes);
     tmk_report_lines_fs(to, &usage);
 }
 

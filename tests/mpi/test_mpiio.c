@@ -184,7 +184,7 @@ static void what_was_written_is_read(void **state)
         char path[PATH_SIZE] = "own";
 
         if (rows[i].shared) {
-            shared_path(state, "f", path);
+            shared_path(state, "shared", path);
         }
         write_all(m, &t, path);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -214,7 +214,7 @@ static void the_end_of_the_file_ends_a_transfer(void **state)
         intptr_t f = -1;
         int64_t n;
 
-        shared_path(state, "f", path);
+        shared_path(state, "shared", path);
         write_all(m, &t, path);
         assert_int_equal(ops->open(m.e, path, TMK_ENGINE_READ, &f), 0);
         /* The last rank from the last byte on, the one before it behind it. */
@@ -240,7 +240,7 @@ static void only_the_original_empties_what_it_creates(void **state)
         intptr_t f = -1;
 
         if (shared != 0) {
-            shared_path(state, "f", path);
+            shared_path(state, "shared", path);
         }
         write_all(m, &t, path);
         assert_int_equal(ops->create(m.e, path, 0600, &f), 0);
@@ -265,10 +265,10 @@ static void what_cannot_be_opened_says_why(void **state)
         const char *path;
         int create, open;
     } rows[] = {
-        {"no/f", -ENOENT, -ENOENT},
-        {"f", 0, -ENOENT},
+        {"no/file", -ENOENT, -ENOENT},
+        {"file", 0, -ENOENT},
         {".", -EISDIR, 0},
-        {"f/g", -ENOTDIR, -ENOTDIR},
+        {"file/in", -ENOTDIR, -ENOTDIR},
     };
 
     for (int shared = 0; shared < 2; shared++) {
@@ -294,7 +294,7 @@ static void what_cannot_be_opened_says_why(void **state)
             }
             MPI_Barrier(MPI_COMM_WORLD);
         }
-        (void)unlink("f");
+        (void)unlink("file");
         MPI_Barrier(MPI_COMM_WORLD);
         unmake(m);
     }
@@ -337,7 +337,7 @@ static bool fill_small_place(struct made m, const char *dir, int *err)
         free(buf);
         return false;
     }
-    *err = ops->create(m.e, "f", 0600, &f);
+    *err = ops->create(m.e, "file", 0600, &f);
     for (uint64_t at = 0; *err == 0 && at < LIMIT; at += 65536) {
         n = ops->pwrite(m.e, f, buf, 65536, at);
         if (n != 65536) {
@@ -480,7 +480,7 @@ static void a_view_shows_the_blocks_of_one_rank_alone(void **state)
     char buf[16] = "";
     intptr_t f = -1;
 
-    shared_path(state, "f", path);
+    shared_path(state, "shared", path);
     assert_int_equal(ops->expect(m.e, &t), 0);
     assert_int_equal(ops->create(m.e, path, 0600, &f), 0);
     for (uint64_t other = 0; other < t.ranks; other++) {
@@ -517,7 +517,7 @@ static void a_view_is_of_blocks_of_any_size(void **state)
         t.block_bytes = sizes[i];
         t.file_bytes = SEGMENTS * t.ranks * t.block_bytes;
         at = (t.ranks + t.rank + 1) * t.block_bytes - 1;
-        shared_path(state, "f", path);
+        shared_path(state, "shared", path);
         assert_int_equal(ops->expect(m.e, &t), 0);
         assert_int_equal(ops->create(m.e, path, 0600, &f), 0);
         assert_int_equal(ops->pwrite(m.e, f, &c, 1, at), 1);

@@ -425,7 +425,7 @@ static void a_single_attempt_is_not_gone_on_with(void **state)
  * there and ends.  Returns it, and *word to write to. */
 static pid_t lock_in_child(short type, off_t start, off_t bytes, int *word)
 {
-    enum { NAP_MS = 50 };
+    enum { NAP_US = 50000 };
     int ready[2];
     int go[2];
     char c = 0;
@@ -443,8 +443,9 @@ static pid_t lock_in_child(short type, off_t start, off_t bytes, int *word)
         struct pollfd told = {.fd = go[0], .events = POLLIN};
         int fd = open("f", O_RDWR);
 
+        close(go[1]);
         if (fcntl(fd, F_SETLK, &range) != 0 || write(ready[1], "", 1) != 1 ||
-            poll(&told, 1, word != NULL ? 10000 : NAP_MS) < 0 ||
+            (word != NULL ? poll(&told, 1, 10000) : usleep(NAP_US)) < 0 ||
             pwrite(fd, "x", 1, start) != 1) {
             _exit(1);
         }
