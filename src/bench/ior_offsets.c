@@ -175,26 +175,10 @@ uint64_t tmk_ior_offsets_random(const struct tmk_ior_offsets *o, uint64_t i)
 void tmk_ior_cursor_init(struct tmk_ior_cursor *c,
                          const struct tmk_ior_offsets *o)
 {
-    *c = (struct tmk_ior_cursor){.offsets = o};
-}
-
-/* The block or segment that comes next; after the last one the first. */
-static void enter_part(struct tmk_ior_cursor *c)
-{
-    const struct tmk_ior_offsets *o = c->offsets;
-
-    if (c->i == o->count) {
-        c->i = 0;
-        c->part = 0;
-    }
-    if (o->how.order == TMK_IOR_LEGACY) {
-        c->at = c->part * o->segment_bytes;
-        c->left = o->n_legacy;
-    } else {
-        c->at = block_at(o, c->part);
-        c->left = o->how.block_bytes;
-    }
-    c->part++;
+    *c = (struct tmk_ior_cursor){
+        .offsets = o,
+        .transfer_bytes = o->how.transfer_bytes,
+    };
 }
 
 static uint64_t next_shuffled(struct tmk_ior_cursor *c)
@@ -207,24 +191,36 @@ static uint64_t next_shuffled(struct tmk_ior_cursor *c)
     return shuffled(o, c->i++);
 }
 
-uint64_t tmk_ior_cursor_next(struct tmk_ior_cursor *c)
+static uint64_t next_legacy(struct tmk_ior_cursor *c)
+{
+    const struct tmk_ior_offsets *o = c->offsets;
+
+    if (c->i == o->n_legacy) {
+        c->i = 0;
+        c->part++;
+    }
+    if (c->part == o->how.segments) {
+        c->part = 0;
+    }
+    return c->part * o->segment_bytes + o->legacy[c->i++];
+}
+
+uint64_t tmk_ior_cursor_jump(struct tmk_ior_cursor *c)
 {
     const struct tmk_ior_offsets *o = c->offsets;
     uint64_t at;
 
-    if (o->how.order == TMK_IOR_SHUFFLED) {
-        return next_shuffled(c);
+    switch (o->how.order) {
+    case TMK_IOR_SHUFFLED: return next_shuffled(c);
+    case TMK_IOR_LEGACY: return next_legacy(c);
+    default: break;
     }
-    if (c->left == 0) {
-        enter_part(c);
+    if (c->part == o->how.segments) {
+        c->part = 0;
     }
-    c->i++;
-    if (o->how.order == TMK_IOR_LEGACY) {
-        return c->at + o->legacy[o->n_legacy - c->left--];
-    }
-    at = c->at;
-    c->at += o->how.transfer_bytes;
-    c->left -= o->how.transfer_bytes;
+    at = block_at(o, c->part++);
+    c->at = at + o->how.transfer_bytes;
+    c->left = o->per_block - 1;
     return at;
 }
 

@@ -80,19 +80,33 @@ uint64_t tmk_ior_offsets_random(const struct tmk_ior_offsets *o, uint64_t i);
  * block: a cursor.  After the last transfer comes the first again.
  */
 struct tmk_ior_cursor {
+    uint64_t at; /* offset of the next transfer, if it follows the last */
+    uint64_t transfer_bytes;
+    uint64_t left; /* that follow each other; 0: where the next one lies is to
+                      be worked out */
+    uint64_t part; /* the next block, LEGACY: this segment */
+    uint64_t i;    /* SHUFFLED: the next transfer, LEGACY: of this segment */
     const struct tmk_ior_offsets *offsets;
-    uint64_t i;    /* the next transfer */
-    uint64_t part; /* the next block, LEGACY: segment */
-    uint64_t at;   /* offset of the next transfer, LEGACY: of this segment */
-    uint64_t left; /* bytes to the end of the block, LEGACY: transfers to the
-                      end of the segment */
 };
 
 void tmk_ior_cursor_init(struct tmk_ior_cursor *c,
                          const struct tmk_ior_offsets *o);
 
+/* The slow half of tmk_ior_cursor_next(). */
+uint64_t tmk_ior_cursor_jump(struct tmk_ior_cursor *c);
+
 /* Offset of the next transfer, which is passed.  count must not be 0. */
-uint64_t tmk_ior_cursor_next(struct tmk_ior_cursor *c);
+static inline uint64_t tmk_ior_cursor_next(struct tmk_ior_cursor *c)
+{
+    uint64_t at = c->at;
+
+    if (c->left == 0) {
+        return tmk_ior_cursor_jump(c);
+    }
+    c->left--;
+    c->at += c->transfer_bytes;
+    return at;
+}
 
 /*
  * Whose data lies at an offset of the file.  In a shared file that is the rank

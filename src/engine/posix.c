@@ -82,9 +82,9 @@ static int posix_expect(struct tmk_engine *e,
  * Transfers, within locks of their ranges if that was asked for.
  */
 
-static int lock(int fd, struct flock range)
+static int lock(int fd, const struct flock *range)
 {
-    while (fcntl(fd, F_SETLKW, &range) != 0) {
+    while (fcntl(fd, F_SETLKW, range) != 0) {
         if (errno != EINTR) {
             return -errno;
         }
@@ -92,79 +92,88 @@ static int lock(int fd, struct flock range)
     return 0;
 }
 
-/* From an offset, or the current one.  0 bytes would be all that follow. */
-static int lock_range(const struct tmk_engine *e, int fd, int type, int whence,
-                      uint64_t offset, size_t bytes)
+/* What a range was locked for: SEEK_CUR is the current offset. */
+static int64_t move(int fd, const struct flock *range, void *buf,
+                    unsigned rules)
 {
-    if (!e->locks || bytes == 0) {
-        return 0;
+    size_t bytes = (size_t)range->l_len;
+    uint64_t offset = (uint64_t)range->l_start;
+
+    if (range->l_whence == SEEK_CUR) {
+        return range->l_type == F_WRLCK
+                   ? tmk_posix_calls_write(fd, buf, bytes, rules)
+                   : tmk_posix_calls_read(fd, buf, bytes, rules);
     }
-    return lock(fd, (struct flock){.l_type = (short)type,
-                                   .l_whence = (short)whence,
-                                   .l_start = (off_t)offset,
-                                   .l_len = (off_t)bytes});
+    return range->l_type == F_WRLCK
+               ? tmk_posix_calls_pwrite(fd, buf, bytes, offset, rules)
+               : tmk_posix_calls_pread(fd, buf, bytes, offset, rules);
 }
 
-/* What came of a transfer, after which the lock goes: it is the only one that
- * this process has on the file. */
-static int64_t unlocked(const struct tmk_engine *e, int fd, int64_t result)
+/*
+ * A transfer within a lock, which is the only one that this process has on the
+ * file.  0 bytes would be all that follow.  Kept out of the transfers without
+ * locks, which it would cost registers.
+ */
+__attribute__((noinline)) static int64_t locked(int fd, short type,
+                                                short whence, void *buf,
+                                                size_t bytes, uint64_t offset,
+                                                unsigned rules)
 {
-    int err = 0;
+    static const struct flock none = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    const struct flock range = {
+        .l_type = type,
+        .l_whence = whence,
+        .l_start = (off_t)offset,
+        .l_len = (off_t)bytes,
+    };
+    int64_t n = bytes != 0 ? lock(fd, &range) : 0;
+    int err;
 
-    if (e->locks) {
-        err = lock(fd, (struct flock){.l_type = F_UNLCK, .l_whence = SEEK_SET});
+    if (n != 0) {
+        return n;
     }
-    return result >= 0 && err != 0 ? err : result;
+    n = move(fd, &range, buf, rules);
+    err = lock(fd, &none);
+    return n >= 0 && err != 0 ? err : n;
 }
 
 static int64_t posix_write(struct tmk_engine *e, intptr_t file, const void *buf,
                            size_t bytes)
 {
-    int fd = (int)file;
-    int64_t n = lock_range(e, fd, F_WRLCK, SEEK_CUR, 0, bytes);
-
-    if (n == 0) {
-        n = unlocked(e, fd, tmk_posix_calls_write(fd, buf, bytes, e->rules));
+    if (e->locks) {
+        return locked((int)file, F_WRLCK, SEEK_CUR, (void *)buf, bytes, 0,
+                      e->rules);
     }
-    return n;
+    return tmk_posix_calls_write((int)file, buf, bytes, e->rules);
 }
 
 static int64_t posix_read(struct tmk_engine *e, intptr_t file, void *buf,
                           size_t bytes)
 {
-    int fd = (int)file;
-    int64_t n = lock_range(e, fd, F_RDLCK, SEEK_CUR, 0, bytes);
-
-    if (n == 0) {
-        n = unlocked(e, fd, tmk_posix_calls_read(fd, buf, bytes, e->rules));
+    if (e->locks) {
+        return locked((int)file, F_RDLCK, SEEK_CUR, buf, bytes, 0, e->rules);
     }
-    return n;
+    return tmk_posix_calls_read((int)file, buf, bytes, e->rules);
 }
 
 static int64_t posix_pwrite(struct tmk_engine *e, intptr_t file,
                             const void *buf, size_t bytes, uint64_t offset)
 {
-    int fd = (int)file;
-    int64_t n = lock_range(e, fd, F_WRLCK, SEEK_SET, offset, bytes);
-
-    if (n == 0) {
-        n = unlocked(e, fd,
-                     tmk_posix_calls_pwrite(fd, buf, bytes, offset, e->rules));
+    if (e->locks) {
+        return locked((int)file, F_WRLCK, SEEK_SET, (void *)buf, bytes, offset,
+                      e->rules);
     }
-    return n;
+    return tmk_posix_calls_pwrite((int)file, buf, bytes, offset, e->rules);
 }
 
 static int64_t posix_pread(struct tmk_engine *e, intptr_t file, void *buf,
                            size_t bytes, uint64_t offset)
 {
-    int fd = (int)file;
-    int64_t n = lock_range(e, fd, F_RDLCK, SEEK_SET, offset, bytes);
-
-    if (n == 0) {
-        n = unlocked(e, fd,
-                     tmk_posix_calls_pread(fd, buf, bytes, offset, e->rules));
+    if (e->locks) {
+        return locked((int)file, F_RDLCK, SEEK_SET, buf, bytes, offset,
+                      e->rules);
     }
-    return n;
+    return tmk_posix_calls_pread((int)file, buf, bytes, offset, e->rules);
 }
 
 /*

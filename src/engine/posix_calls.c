@@ -201,26 +201,32 @@ static inline bool goes_on(ssize_t n, unsigned rules)
            ((rules & TMK_POSIX_CALLS_DIRECT) == 0 || n % BLOCK_BYTES == 0);
 }
 
-static inline int64_t transfer(enum call call, int fd, char *buf, size_t bytes,
-                               uint64_t offset, unsigned rules)
+/* The end of a transfer whose first call came to `n`, not to all of it. */
+static int64_t finish(enum call call, int fd, char *buf, size_t bytes,
+                      uint64_t offset, unsigned rules, ssize_t n)
 {
     size_t done = 0;
 
-    do {
-        ssize_t n = piece(call, fd, buf + done, bytes - done, offset + done);
-
-        if (n < 0) {
-            if (errno == EINTR) {
-                continue;
+    for (;;) {
+        if (n >= 0) {
+            done += (size_t)n;
+            if (done == bytes || !goes_on(n, rules)) {
+                return (int64_t)done;
             }
+        } else if (errno != EINTR) {
             return -errno; /* the reason counts, not the part */
         }
-        done += (size_t)n;
-        if (!goes_on(n, rules)) {
-            break;
-        }
-    } while (done < bytes);
-    return (int64_t)done;
+        n = piece(call, fd, buf + done, bytes - done, offset + done);
+    }
+}
+
+static inline int64_t transfer(enum call call, int fd, char *buf, size_t bytes,
+                               uint64_t offset, unsigned rules)
+{
+    ssize_t n = piece(call, fd, buf, bytes, offset);
+
+    return n == (ssize_t)bytes ? n
+                               : finish(call, fd, buf, bytes, offset, rules, n);
 }
 
 /* The cast: one loop for reads and writes; these do not write to `buf`. */

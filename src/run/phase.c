@@ -123,6 +123,7 @@ static void reset(struct tmk_phase *p, struct tmk_job *job,
 
     *p = (struct tmk_phase){
         .job = job, .how = *how, .sums = sums, .min_ns = UINT64_MAX};
+    p->latency.counts[tmk_hist_index(p->took_ns)]--;
     if (tmk_job_signal() != 0) {
         p->over = true; /* told to the others by the wait at the end */
         p->ended = true;
@@ -421,6 +422,7 @@ static void fill_sums(struct tmk_phase *p)
     sums[SUM_WALLED] = p->walled;
     memcpy(&sums[SUM_ERRNOS], p->failed_by, sizeof(p->failed_by));
     memcpy(&sums[SUM_LATENCY], p->latency.counts, sizeof(p->latency.counts));
+    sums[SUM_LATENCY + tmk_hist_index(p->took_ns)]++;
 }
 
 static void fill_maxima(const struct tmk_phase *p, uint64_t *maxima)

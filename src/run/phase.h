@@ -45,8 +45,9 @@ struct tmk_phase {
     uint64_t poll_ns; /* when to look around next */
     uint64_t done;    /* operations that succeeded */
     uint64_t min_ns, max_ns;
+    uint64_t took_ns; /* the operation before; at first 0, as if there were */
     bool over;
-    struct tmk_hist latency;
+    struct tmk_hist latency; /* of the others: that 0 was taken away */
     /* the rest */
     struct tmk_job *job;
     struct tmk_phase_how how;
@@ -102,8 +103,11 @@ static inline void tmk_phase_did_at(struct tmk_phase *p, int err, uint64_t now)
 {
     uint64_t took = now - p->last_ns;
 
+    /* One operation late, because where in memory `took` has to be counted is
+     * not known until the clock was read, and that would take as long again. */
+    tmk_hist_record(&p->latency, p->took_ns);
+    p->took_ns = took;
     p->last_ns = now;
-    tmk_hist_record(&p->latency, took);
     if (took > p->max_ns) {
         p->max_ns = took;
     }
