@@ -121,9 +121,7 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
         (void)tmk_caches_before_all(&how, job, done);
     }
     tmk_wait_barrier_all(&job->wait);
-    if (!is_cached(run, run->path)) {
-        sums[2] = 1;
-    } else if (look(run, &sums[0], &sums[1]) != 0) {
+    if (!is_cached(run, run->path) || look(run, &sums[0], &sums[1]) != 0) {
         sums[2] = 1;
     }
     tmk_wait_allreduce_all(&job->wait, sums, 3, MPI_UINT64_T, MPI_SUM);
