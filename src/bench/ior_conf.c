@@ -200,23 +200,6 @@ static void show_format(const void *field, char *buf, size_t size)
     (void)snprintf(buf, size, "%s", formats[*(const int *)field]);
 }
 
-static const char *const leftovers_choices[] = {
-    [TMK_IOR_LEFTOVERS_REFUSE] = "refuse",
-    [TMK_IOR_LEFTOVERS_CLEAN] = "clean",
-    [TMK_IOR_LEFTOVERS_REUSE] = "reuse",
-    NULL,
-};
-
-int tmk_ior_leftovers_find(const char *name)
-{
-    for (int i = 0; leftovers_choices[i] != NULL; i++) {
-        if (strcmp(leftovers_choices[i], name) == 0) {
-            return i;
-        }
-    }
-    return -EINVAL;
-}
-
 static const char *const semantics_choices[] = {
     [TMK_IOR_AS_TREEMARK] = "treemark",
     [TMK_IOR_AS_IOR_4_1] = "ior-4.1",
@@ -583,7 +566,7 @@ const struct tmk_opt tmk_ior_opts[] = {
     },
     INT(0, "read-passes", read_passes, "N", 1, 9,
         "read so many times, a row for each"),
-    CHOICE(0, "leftovers", leftovers, "HOW", leftovers_choices,
+    CHOICE(0, "leftovers", leftovers, "HOW", tmk_opt_leftovers_choices,
            "a file that is there: refuse, clean or reuse"),
     CHOICE(0, "as", semantics, "WHOSE", semantics_choices,
            "whose calls and orders: treemark, or ior-4.1"),

@@ -161,8 +161,8 @@ static bool stays(const struct tmk_ior_files *files)
 {
     const struct tmk_ior_conf *conf = files->plan->conf;
 
-    return conf->use_existing != 0 ||
-           conf->leftovers == TMK_IOR_LEFTOVERS_REUSE || files->plan->mixes;
+    return conf->use_existing != 0 || conf->leftovers == TMK_LEFTOVERS_REUSE ||
+           files->plan->mixes;
 }
 
 /* A target that will be written: 0, or -errno with a text. */
@@ -185,8 +185,7 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
         (void)snprintf(text, size, "-o %s: it is no regular file", path);
         return -EEXIST;
     case FOREIGN:
-        if (conf->use_existing == 0 &&
-            conf->leftovers != TMK_IOR_LEFTOVERS_REUSE) {
+        if (conf->use_existing == 0 && conf->leftovers != TMK_LEFTOVERS_REUSE) {
             (void)snprintf(text, size,
                            "-o %s: it exists, and does not hold what a "
                            "benchmark writes; give another name, or -E to "
@@ -196,7 +195,7 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
         }
         break;
     case OURS:
-        if (conf->leftovers == TMK_IOR_LEFTOVERS_CLEAN &&
+        if (conf->leftovers == TMK_LEFTOVERS_CLEAN &&
             unlink(plain_path(files, path)) == 0) {
             return 0;
         }

@@ -255,8 +255,7 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
     char line[TMK_MDTEST_EXPLAIN_CLEAN_SIZE];
     int found = find_leftovers_all(site, path);
 
-    if (found > 0 &&
-        site->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_CLEAN) {
+    if (found > 0 && site->plan->conf->leftovers == TMK_LEFTOVERS_CLEAN) {
         int err = clean_all(site);
 
         if (err != 0) {
@@ -268,7 +267,7 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
     if (found <= 0) {
         return found;
     }
-    if (site->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_REUSE) {
+    if (site->plan->conf->leftovers == TMK_LEFTOVERS_REUSE) {
         tmk_say_warning(job, "REUSED",
                         "%s holds items of an earlier run: creation opens "
                         "what is there",
