@@ -15,10 +15,11 @@
 #include "base/names.h"
 #include "base/units.h"
 #include "bench/clean_ior.h"
+#include "bench/probe.h"
 #include "run/clock.h"
 #include "run/say.h"
 
-enum { PROBE_TRIES = 10, PROBE_PAUSE_NS = 100000000, DIR_MODE = 0700 };
+enum { DIR_MODE = 0700 };
 
 /* What is at a path that is to be written. */
 enum found {
@@ -348,19 +349,6 @@ int tmk_ior_files_check_all(struct tmk_ior_files *files)
  * Is it shared?
  */
 
-static bool sees(const struct tmk_ior_files *files, const char *path)
-{
-    struct stat st;
-
-    for (int i = 0; i < PROBE_TRIES; i++) {
-        if (files->ops->stat(files->engine, path, &st) == 0) {
-            return true;
-        }
-        tmk_job_sleep(PROBE_PAUSE_NS);
-    }
-    return false;
-}
-
 /* A path beside the target. */
 static int probe_path(const struct tmk_ior_files *files, char *path,
                       size_t size)
@@ -394,6 +382,7 @@ int tmk_ior_files_probe_all(struct tmk_ior_files *files, const char **shared)
                          plan->conf->reorder_random != 0;
     char path[TMK_IOR_PATH_SIZE];
     uint64_t blind;
+    bool sees;
     int err;
 
     *shared = NULL;
@@ -409,16 +398,9 @@ int tmk_ior_files_probe_all(struct tmk_ior_files *files, const char **shared)
             (void)close(fd);
         }
     }
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_warning(job, "NO_PROBE",
-                        "%s: %s: cannot tell whether nodes share it", path,
-                        strerror(-err));
+    if (tmk_probe_all(job, files->ops, files->engine, path, err, &sees,
+                      &blind) != 0) {
         return 0;
-    }
-    blind = tmk_job_sum_all(job, job->layout.leads_node && !sees(files, path));
-    if (job->rank == 0) {
-        (void)unlink(path);
     }
     *shared = blind == 0                           ? "shared"
               : blind + 1 == job->layout.map.nodes ? "per node"
