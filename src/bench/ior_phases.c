@@ -230,17 +230,20 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     m->transfers = visited;
 }
 
+/* Count a failure of a call that is no transfer, if it is one. */
+static void note(struct tmk_ior_run *run, int err, const char *call)
+{
+    if (err != 0) {
+        (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", call);
+        tmk_phase_fail(&run->phase, err);
+    }
+}
+
 static void sync_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 {
-    int err = 0;
-
     if (how->access != TMK_IOR_READ && run->plan->conf->fsync != 0 &&
         run->ops->fsync != NULL) {
-        err = run->ops->fsync(run->engine, run->file);
-    }
-    if (err != 0) {
-        (void)strncpy(run->data.detail, "fsync", sizeof(run->data.detail));
-        tmk_phase_fail(&run->phase, err);
+        note(run, run->ops->fsync(run->engine, run->file), "fsync");
     }
 }
 
@@ -370,10 +373,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
     m.close_begin_ns = mark(run);
     if (opened) {
-        err = run->ops->close(run->engine, run->file);
-        if (err != 0) {
-            tmk_phase_fail(&run->phase, err);
-        }
+        note(run, run->ops->close(run->engine, run->file), "close");
     }
     m.close_end_ns = mark(run);
     finish_all(run, how, phase, result, reads);

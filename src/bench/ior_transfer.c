@@ -113,6 +113,10 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         (err == 0 || run->plan->conf->collective != 0)) {
         int synced = run->ops->fsync(run->engine, run->file);
 
+        if (err == 0 && synced != 0) {
+            (void)snprintf(run->data.detail, sizeof(run->data.detail),
+                           "fsync after the transfer at offset %" PRIu64, at);
+        }
         err = err != 0 ? err : synced;
     }
     *end_ns = tmk_clock_ns();
@@ -142,8 +146,10 @@ static void count(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         tmk_phase_skip(&run->phase);
     }
     if (p == &run->mixed) {
+        tmk_phase_skip(&run->phase); /* to the writes it is other work */
         tmk_phase_look(&run->phase);
         run->phase.over = run->phase.over || p->over;
+        run->phase.ended = run->phase.ended || p->ended;
     }
     if (err == -EBADMSG && run->plan->conf->quit_on_error) {
         run->phase.over = true;
@@ -226,13 +232,26 @@ static void end_slot(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     count(run, how, s->writing, err, s->start_ns, end_ns);
 }
 
+/* The queue is broken, and what was under way is lost. */
+static void lose(struct tmk_ior_run *run, int err, unsigned n)
+{
+    struct tmk_phase *p = &run->phase;
+
+    (void)snprintf(run->data.detail, sizeof(run->data.detail),
+                   "%u transfers were under way", n);
+    for (unsigned i = 0; i < n; i++) {
+        tmk_phase_fail(p, err);
+    }
+    p->over = true;
+    p->ended = true;
+}
+
 static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                        uint64_t i, uint64_t end)
 {
     const struct tmk_engine_ops *ops = run->ops;
     struct tmk_phase *p = &run->phase;
     unsigned n_idle = run->depth;
-    bool broken = false;
 
     for (unsigned k = 0; k < run->depth; k++) {
         run->idle[k] = k;
@@ -240,6 +259,7 @@ static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     do {
         unsigned slot;
         int64_t n;
+        int broken;
 
         while (n_idle != 0 && i < end && !tmk_phase_over(p)) {
             struct tmk_ior_slot *s;
@@ -261,18 +281,14 @@ static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         if (n_idle == run->depth) {
             continue;
         }
-        if (ops->reap(run->engine, &slot, &n) != 0) {
-            broken = true;
+        broken = ops->reap(run->engine, &slot, &n);
+        if (broken != 0) {
+            lose(run, broken, run->depth - n_idle);
             break;
         }
         end_slot(run, how, slot, n);
         run->idle[n_idle++] = slot;
     } while (n_idle != run->depth || (i < end && !tmk_phase_over(p)));
-    if (broken) { /* what was under way is lost */
-        tmk_phase_fail(p, -EIO);
-        p->over = true;
-        p->ended = true;
-    }
     return i;
 }
 
