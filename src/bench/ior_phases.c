@@ -195,6 +195,14 @@ static uint64_t wall_ns(const struct tmk_ior_run *run,
                                                  : conf->min_time_ns;
 }
 
+/* Whether there is something to do.  Where calls are made together, it is for
+ * all or for none: whoever is over, or has no part, goes along. */
+static bool may_move(const struct tmk_ior_run *run, int err, uint64_t n)
+{
+    return err == 0 && (run->plan->conf->collective != 0 ||
+                        (n != 0 && !tmk_phase_over(&run->phase)));
+}
+
 /*
  * All transfers of this rank.  With wear-out, those that the stonewall stopped
  * go on until they have as many as the first.
@@ -210,13 +218,13 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     tmk_ior_cursor_init(&run->cursor, &run->offsets);
     m->transfer_begin_ns = mark(run);
     tmk_phase_wall(p, limit_ns);
-    if (err == 0 && n != 0 && !tmk_phase_over(p)) {
+    if (may_move(run, err, n)) {
         visited = passes(run, how, n);
     }
     if (limit_ns != 0 && run->plan->conf->wear_out != 0) {
         uint64_t most = tmk_phase_even_all(p, visited);
 
-        if (err == 0 && n != 0 && !tmk_phase_over(p)) {
+        if (may_move(run, err, n)) {
             visited = move(run, how, visited, most);
         }
     } else if (limit_ns != 0) { /* everybody is done with what it has */
@@ -352,14 +360,12 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         note_refusal(run, expected);
         tmk_phase_fail(&run->phase, err);
     }
-    err = agree_all(run, err);
-    if (err == 0 && run->depth != 0) {
+    if (opened && run->depth != 0) {
         err = run->ops->buffers(run->engine, (void *const *)run->data.bufs,
                                 run->depth, run->data.bytes);
-        if (err != 0) {
-            tmk_phase_fail(&run->phase, err);
-        }
+        note(run, err, "buffers");
     }
+    err = agree_all(run, err);
     if (conf->barriers != 0) {
         tmk_phase_meet_all(&run->phase);
     }

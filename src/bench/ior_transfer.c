@@ -12,7 +12,9 @@
 #include "bench/ior_run.h"
 #include "run/clock.h"
 
-enum { AGREE_EVERY = 64 }; /* collective transfers */
+/* Ranks that make transfers together agree after so many, or after each if that
+ * takes longer. */
+enum { AGREE_MOST = 64, AGREE_NS = 50000000 };
 
 /* What came of a transfer: 0 or -errno; the detail of a failure is set. */
 static int judge(struct tmk_ior_run *run, bool writing, uint64_t at, int64_t n)
@@ -323,27 +325,57 @@ uint64_t tmk_ior_transfer(struct tmk_ior_run *run,
     return plain(run, false, from, end);
 }
 
+/* Rank 0's word on how to go on. */
+struct word {
+    uint64_t next;    /* transfers until it is asked again */
+    bool over, ended; /* as in a phase */
+};
+
+/* Ask rank 0, which is to hear of a signal or an error soon, but not to slow
+ * down transfers that are quick.  Collective. */
+static void agree_all(struct tmk_ior_run *run, uint64_t took_ns,
+                      struct word *word)
+{
+    struct tmk_phase *p = &run->phase;
+
+    if (run->plan->conf->deadline_ns != 0 || took_ns > AGREE_NS) {
+        word->next = 1;
+    } else if (word->next < AGREE_MOST) {
+        word->next *= 2;
+    }
+    word->over = tmk_phase_over(p);
+    word->ended = p->ended;
+    tmk_phase_bcast_all(p, word, sizeof(*word));
+    p->over = p->over || word->over;
+    p->ended = p->ended || word->ended;
+}
+
 uint64_t tmk_ior_transfer_all(struct tmk_ior_run *run,
                               const struct tmk_ior_how *how, uint64_t from,
                               uint64_t end)
 {
-    struct tmk_phase *p = &run->phase;
-    const uint64_t every =
-        run->plan->conf->deadline_ns != 0 ? 1 : (uint64_t)AGREE_EVERY;
+    const uint64_t own = end > from ? end - from : 0;
+    uint64_t most = own; /* shares of ranks may differ, under LEGACY */
+    uint64_t agree_at = 1;
+    uint64_t agreed_ns;
+    struct word word = {.next = 1};
 
-    for (uint64_t i = from; i < end; i++) {
-        /* A rank that is over goes along until rank 0 is. */
-        bool over;
-
-        (void)watched(run, how, i, i + 1);
-        if ((i + 1 - from) % every == 0) {
-            over = tmk_phase_over(p);
-            tmk_phase_bcast_all(p, &over, sizeof(over));
-            if (over) {
-                p->over = true;
-                return i + 1;
+    tmk_wait_max_poll_all(&run->job->wait, &most, 1, NULL, NULL);
+    tmk_phase_skip(&run->phase);
+    agreed_ns = run->phase.last_ns;
+    for (uint64_t i = 0; i < most; i++) {
+        /* A rank that is over, or through, goes along until rank 0 is over. */
+        if (i < own) {
+            (void)watched(run, how, from + i, from + i + 1);
+        }
+        if (i + 1 == agree_at) {
+            agree_all(run, run->phase.last_ns - agreed_ns, &word);
+            agreed_ns = run->phase.last_ns;
+            if (word.over) {
+                return from + (i < own ? i + 1 : own);
             }
+            agree_at += word.next;
         }
     }
-    return end;
+    return from + own;
 }
