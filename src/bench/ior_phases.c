@@ -101,23 +101,13 @@ int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access)
                                     : 0;
 }
 
-/* Which call it was that fails. */
-static void note(struct tmk_ior_run *run, const char *call)
-{
-    (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", call);
-}
-
 /* Why an engine would not have the transfers that were announced. */
-static void note_refusal(struct tmk_ior_run *run, int expected)
+static const char *refusal(const struct tmk_ior_run *run)
 {
-    const char *why = NULL;
+    const char *why =
+        run->ops->describe != NULL ? run->ops->describe(run->engine) : NULL;
 
-    if (expected != 0 && run->ops->describe != NULL) {
-        why = run->ops->describe(run->engine);
-    }
-    if (why != NULL) {
-        (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", why);
-    }
+    return why != NULL ? why : "transfers are refused";
 }
 
 static int open_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
@@ -201,6 +191,14 @@ static uint64_t wall_ns(const struct tmk_ior_run *run,
                                                  : conf->min_time_ns;
 }
 
+/* Whether there is something to do.  Where calls are made together, it is for
+ * all or for none: whoever is over, or has no part, goes along. */
+static bool may_move(const struct tmk_ior_run *run, int err, uint64_t n)
+{
+    return err == 0 && (run->plan->conf->collective != 0 ||
+                        (n != 0 && !tmk_phase_over(&run->phase)));
+}
+
 /*
  * All transfers of this rank.  With wear-out, those that the stonewall stopped
  * go on until they have as many as the first.
@@ -216,13 +214,13 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     tmk_ior_cursor_init(&run->cursor, &run->offsets);
     m->transfer_begin_ns = mark(run);
     tmk_phase_wall(p, limit_ns);
-    if (err == 0 && n != 0 && !tmk_phase_over(p)) {
+    if (may_move(run, err, n)) {
         visited = passes(run, how, n);
     }
     if (limit_ns != 0 && run->plan->conf->wear_out != 0) {
         uint64_t most = tmk_phase_even_all(p, visited);
 
-        if (err == 0 && n != 0 && !tmk_phase_over(p)) {
+        if (may_move(run, err, n)) {
             visited = move(run, how, visited, most);
         }
     } else if (limit_ns != 0) { /* everybody is done with what it has */
@@ -236,17 +234,20 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     m->transfers = visited;
 }
 
+/* Count a failure of a call that is no transfer, if it is one. */
+static void note(struct tmk_ior_run *run, int err, const char *call)
+{
+    if (err != 0) {
+        (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", call);
+        tmk_phase_fail(&run->phase, err);
+    }
+}
+
 static void sync_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 {
-    int err = 0;
-
     if (how->access != TMK_IOR_READ && run->plan->conf->fsync != 0 &&
         run->ops->fsync != NULL) {
-        err = run->ops->fsync(run->engine, run->file);
-    }
-    if (err != 0) {
-        note(run, "fsync");
-        tmk_phase_fail(&run->phase, err);
+        note(run, run->ops->fsync(run->engine, run->file), "fsync");
     }
 }
 
@@ -352,19 +353,16 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     err = expected != 0 ? expected : open_file(run, how);
     m.open_end_ns = mark(run);
     opened = err == 0;
-    if (!opened) {
-        note(run, how->access == TMK_IOR_WRITE ? "create" : "open");
-        note_refusal(run, expected);
-        tmk_phase_fail(&run->phase, err);
-    }
-    err = agree_all(run, err);
-    if (err == 0 && run->depth != 0) {
+    note(run, err,
+         expected != 0                  ? refusal(run)
+         : how->access == TMK_IOR_WRITE ? "create"
+                                        : "open");
+    if (opened && run->depth != 0) {
         err = run->ops->buffers(run->engine, (void *const *)run->data.bufs,
                                 run->depth, run->data.bytes);
-        if (err != 0) {
-            tmk_phase_fail(&run->phase, err);
-        }
+        note(run, err, "buffers");
     }
+    err = agree_all(run, err);
     if (conf->barriers != 0) {
         tmk_phase_meet_all(&run->phase);
     }
@@ -378,11 +376,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
     m.close_begin_ns = mark(run);
     if (opened) {
-        err = run->ops->close(run->engine, run->file);
-        if (err != 0) {
-            note(run, "close");
-            tmk_phase_fail(&run->phase, err);
-        }
+        note(run, run->ops->close(run->engine, run->file), "close");
     }
     m.close_end_ns = mark(run);
     finish_all(run, how, phase, result, reads);

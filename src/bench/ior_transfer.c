@@ -13,7 +13,9 @@
 #include "bench/ior_run.h"
 #include "run/clock.h"
 
-enum { AGREE_EVERY = 64 }; /* collective transfers */
+/* Ranks that make transfers together agree after so many, or after each if that
+ * takes longer. */
+enum { AGREE_MOST = 64, AGREE_NS = 50000000 };
 
 /* What came of a transfer: 0 or -errno; the detail of a failure is set. */
 static int judge(struct tmk_ior_run *run, bool writing, uint64_t at, int64_t n)
@@ -124,6 +126,10 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         (err == 0 || run->plan->conf->collective != 0)) {
         int synced = run->ops->fsync(run->engine, run->file);
 
+        if (err == 0 && synced != 0) {
+            (void)snprintf(run->data.detail, sizeof(run->data.detail),
+                           "fsync after the transfer at offset %" PRIu64, at);
+        }
         err = err != 0 ? err : synced;
     }
     *end_ns = tmk_clock_ns();
@@ -155,8 +161,10 @@ static void count(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         tmk_phase_skip(&run->phase);
     }
     if (p == &run->mixed) {
+        tmk_phase_skip(&run->phase); /* to the writes it is other work */
         tmk_phase_look(&run->phase);
         run->phase.over = run->phase.over || p->over;
+        run->phase.ended = run->phase.ended || p->ended;
     }
     if (err == -EBADMSG && run->plan->conf->quit_on_error) {
         run->phase.over = true;
@@ -239,13 +247,26 @@ static void end_slot(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     count(run, how, s->writing, err, s->start_ns, end_ns);
 }
 
+/* The queue is broken, and what was under way is lost. */
+static void lose(struct tmk_ior_run *run, int err, unsigned n)
+{
+    struct tmk_phase *p = &run->phase;
+
+    (void)snprintf(run->data.detail, sizeof(run->data.detail),
+                   "%u transfers were under way", n);
+    for (unsigned i = 0; i < n; i++) {
+        tmk_phase_fail(p, err);
+    }
+    p->over = true;
+    p->ended = true;
+}
+
 static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                        uint64_t i, uint64_t end)
 {
     const struct tmk_engine_ops *ops = run->ops;
     struct tmk_phase *p = &run->phase;
     unsigned n_idle = run->depth;
-    bool broken = false;
 
     for (unsigned k = 0; k < run->depth; k++) {
         run->idle[k] = k;
@@ -253,6 +274,7 @@ static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     do {
         unsigned slot;
         int64_t n;
+        int broken;
 
         while (n_idle != 0 && i < end && !tmk_phase_over(p)) {
             struct tmk_ior_slot *s;
@@ -274,18 +296,14 @@ static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         if (n_idle == run->depth) {
             continue;
         }
-        if (ops->reap(run->engine, &slot, &n) != 0) {
-            broken = true;
+        broken = ops->reap(run->engine, &slot, &n);
+        if (broken != 0) {
+            lose(run, broken, run->depth - n_idle);
             break;
         }
         end_slot(run, how, slot, n);
         run->idle[n_idle++] = slot;
     } while (n_idle != run->depth || (i < end && !tmk_phase_over(p)));
-    if (broken) { /* what was under way is lost */
-        tmk_phase_fail(p, -EIO);
-        p->over = true;
-        p->ended = true;
-    }
     return i;
 }
 
@@ -320,27 +338,57 @@ uint64_t tmk_ior_transfer(struct tmk_ior_run *run,
     return plain(run, false, from, end);
 }
 
+/* Rank 0's word on how to go on. */
+struct word {
+    uint64_t next;    /* transfers until it is asked again */
+    bool over, ended; /* as in a phase */
+};
+
+/* Ask rank 0, which is to hear of a signal or an error soon, but not to slow
+ * down transfers that are quick.  Collective. */
+static void agree_all(struct tmk_ior_run *run, uint64_t took_ns,
+                      struct word *word)
+{
+    struct tmk_phase *p = &run->phase;
+
+    if (run->plan->conf->deadline_ns != 0 || took_ns > AGREE_NS) {
+        word->next = 1;
+    } else if (word->next < AGREE_MOST) {
+        word->next *= 2;
+    }
+    word->over = tmk_phase_over(p);
+    word->ended = p->ended;
+    tmk_phase_bcast_all(p, word, sizeof(*word));
+    p->over = p->over || word->over;
+    p->ended = p->ended || word->ended;
+}
+
 uint64_t tmk_ior_transfer_all(struct tmk_ior_run *run,
                               const struct tmk_ior_how *how, uint64_t from,
                               uint64_t end)
 {
-    struct tmk_phase *p = &run->phase;
-    const uint64_t every =
-        run->plan->conf->deadline_ns != 0 ? 1 : (uint64_t)AGREE_EVERY;
+    const uint64_t own = end > from ? end - from : 0;
+    uint64_t most = own; /* shares of ranks may differ, under LEGACY */
+    uint64_t agree_at = 1;
+    uint64_t agreed_ns;
+    struct word word = {.next = 1};
 
-    for (uint64_t i = from; i < end; i++) {
-        /* A rank that is over goes along until rank 0 is. */
-        bool over;
-
-        (void)watched(run, how, i, i + 1);
-        if ((i + 1 - from) % every == 0) {
-            over = tmk_phase_over(p);
-            tmk_phase_bcast_all(p, &over, sizeof(over));
-            if (over) {
-                p->over = true;
-                return i + 1;
+    tmk_wait_max_poll_all(&run->job->wait, &most, 1, NULL, NULL);
+    tmk_phase_skip(&run->phase);
+    agreed_ns = run->phase.last_ns;
+    for (uint64_t i = 0; i < most; i++) {
+        /* A rank that is over, or through, goes along until rank 0 is over. */
+        if (i < own) {
+            (void)watched(run, how, from + i, from + i + 1);
+        }
+        if (i + 1 == agree_at) {
+            agree_all(run, run->phase.last_ns - agreed_ns, &word);
+            agreed_ns = run->phase.last_ns;
+            if (word.over) {
+                return from + (i < own ? i + 1 : own);
             }
+            agree_at += word.next;
         }
     }
-    return end;
+    return from + own;
 }
