@@ -49,4 +49,10 @@ works 1 - -w -W -z -t 1k -b 100k -o "$f" -O interIODelay=1000 \
     --randomPrefill=1k --json "$json"
 expect_json "$json" 'by["write check"]["time_s"] < 0.09' true
 
+part "a check that cannot be made is no success"
+run 1 - -F -w -W -z -z -t 1k -b 4k -O stoneWallingWearOutIterations=2 -o "$f"
+expect_status 1 || true
+says 'a file of at least one block' || true
+expect_empty_dir "after it" "$base" || true
+
 finish
