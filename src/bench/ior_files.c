@@ -19,7 +19,10 @@
 #include "run/clock.h"
 #include "run/say.h"
 
-enum { DIR_MODE = 0700 };
+enum {
+    DIR_MODE = 0700,
+    TEXT_SIZE = 2 * TMK_IOR_PATH_SIZE + 256, /* of a message with two paths */
+};
 
 /* What is at a path that is to be written. */
 enum found {
@@ -53,14 +56,7 @@ static void set_existed(struct tmk_ior_files *files, int i)
 static const char *plain_path(const struct tmk_ior_files *files,
                               const char *path)
 {
-    const char *colon = strchr(path, ':');
-    const char *slash = strchr(path, '/');
-
-    if (strcmp(files->ops->name, "MPIIO") != 0 || colon == NULL ||
-        (slash != NULL && slash < colon)) {
-        return path;
-    }
-    return colon + 1;
+    return files->ops->plain_path != NULL ? files->ops->plain_path(path) : path;
 }
 
 static int path_of(const struct tmk_ior_files *files, uint64_t rank,
@@ -113,7 +109,7 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
                           const char *text)
 {
     struct tmk_job *job = files->job;
-    char said[TMK_IOR_PATH_SIZE + 256] = "";
+    char said[TEXT_SIZE] = "";
     int lowest = job->size +
                  tmk_job_agree_all(job, err != 0 ? job->rank - job->size : 0);
 
@@ -307,7 +303,7 @@ int tmk_ior_files_check_all(struct tmk_ior_files *files)
 {
     struct tmk_job *job = files->job;
     const struct tmk_ior_plan *plan = files->plan;
-    char text[TMK_IOR_PATH_SIZE + 256] = "";
+    char text[TEXT_SIZE] = "";
     uint64_t missing_bytes = 0;
     uint64_t n;
     int err = 0;

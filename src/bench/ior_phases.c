@@ -125,13 +125,24 @@ static int open_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
     }
 }
 
-/* Where calls are made together, one rank without a file keeps all from it. */
+/*
+ * -c: whether calls are made together.  Not where the original deals out
+ * transfers in unequal shares.
+ */
+static bool goes_in_step(const struct tmk_ior_run *run)
+{
+    return run->plan->conf->collective != 0 &&
+           !(run->plan->shared && run->offsets.how.order == TMK_IOR_LEGACY);
+}
+
+/* Where calls are made together, one rank without a file, or one that was told
+ * to stop, keeps all from it. */
 static int agree_all(struct tmk_ior_run *run, int err)
 {
-    bool bad = err != 0;
+    bool bad = err != 0 || tmk_phase_over(&run->phase);
     uint64_t any = bad;
 
-    if (run->plan->conf->collective == 0) {
+    if (!run->in_step) {
         return err;
     }
     tmk_wait_max_poll_all(&run->job->wait, &any, 1, NULL, NULL);
@@ -150,9 +161,8 @@ static uint64_t planned(const struct tmk_ior_run *run)
 static uint64_t move(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                      uint64_t from, uint64_t end)
 {
-    return run->plan->conf->collective != 0
-               ? tmk_ior_transfer_all(run, how, from, end)
-               : tmk_ior_transfer(run, how, from, end);
+    return run->in_step ? tmk_ior_transfer_all(run, how, from, end)
+                        : tmk_ior_transfer(run, how, from, end);
 }
 
 /* Once, or again and again (minTimeDuration); how many transfers. */
@@ -168,7 +178,7 @@ static uint64_t passes(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                     !tmk_phase_over(&run->phase) &&
                     run->phase.last_ns - begin_ns < least_ns;
 
-        if (run->plan->conf->collective != 0 && least_ns != 0) {
+        if (run->in_step && least_ns != 0) {
             tmk_phase_bcast_all(&run->phase, &more, sizeof(more));
         }
         if (!more) {
@@ -195,8 +205,8 @@ static uint64_t wall_ns(const struct tmk_ior_run *run,
  * all or for none: whoever is over, or has no part, goes along. */
 static bool may_move(const struct tmk_ior_run *run, int err, uint64_t n)
 {
-    return err == 0 && (run->plan->conf->collective != 0 ||
-                        (n != 0 && !tmk_phase_over(&run->phase)));
+    return err == 0 &&
+           (run->in_step || (n != 0 && !tmk_phase_over(&run->phase)));
 }
 
 /*
@@ -253,9 +263,10 @@ static void sync_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 
 /* What the parts took, over all ranks.  Collective. */
 static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
-                        bool opened, struct tmk_ior_phase *phase)
+                        bool opened, struct tmk_ior_phase *phase,
+                        struct tmk_phase_result *result)
 {
-    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, MARKS };
+    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, WALLED, MARKS };
     const uint64_t top = INT64_MAX;
     uint64_t max[MARKS] = {[OPEN] = m->open_end_ns};
 
@@ -266,6 +277,7 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
         max[CLOSING] = top - m->close_begin_ns;
         max[MOST] = m->transfers;
     }
+    max[WALLED] = run->phase.evened && run->phase.walled < planned(run);
     if (m->transfers != 0) {
         max[MEAN] =
             top - (m->transfer_end_ns - m->transfer_begin_ns) / m->transfers;
@@ -278,6 +290,7 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
     }
     phase->best_mean_ns = max[MEAN] != 0 ? top - max[MEAN] : 0;
     phase->pairs_accessed = max[MOST];
+    result->wall.hit = max[WALLED] != 0;
 }
 
 static void finish_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
@@ -311,7 +324,6 @@ static void finish_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     phase->errors = result->wrong;
     phase->cached_share = -1.0;
     if (result->wall.on) {
-        result->wall.hit = result->wall.min < planned(run);
         phase->wall_min_bytes = result->wall.min * bytes;
         phase->wall_total_bytes = result->wall.sum * bytes;
         phase->wall_avg_bytes =
@@ -345,6 +357,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     };
     run->data.detail[0] = '\0';
     run->n_wrong = 0;
+    run->in_step = goes_in_step(run);
     expected = tmk_ior_expect_all(run, how->access);
     tmk_phase_begin_all(&run->phase, run->job, &phase_how);
     if (how->access == TMK_IOR_MIX) {
@@ -362,10 +375,10 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                                 run->depth, run->data.bytes);
         note(run, err, "buffers");
     }
-    err = agree_all(run, err);
     if (conf->barriers != 0) {
         tmk_phase_meet_all(&run->phase);
     }
+    err = agree_all(run, err);
     transfer(run, how, err, &m);
     if (err == 0) {
         sync_file(run, how);
@@ -381,5 +394,5 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     m.close_end_ns = mark(run);
     finish_all(run, how, phase, result, reads);
     run->marks = m;
-    combine_all(run, &m, opened, phase);
+    combine_all(run, &m, opened, phase, result);
 }

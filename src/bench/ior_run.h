@@ -51,6 +51,7 @@ struct tmk_ior_run {
     struct tmk_phase phase;
     struct tmk_phase mixed;     /* --rwmix: its reads */
     struct tmk_perop *perop;    /* NULL = operations are not kept */
+    bool in_step;               /* every rank makes the same calls (-c) */
     unsigned depth;             /* transfers under way; 0 = one by one */
     struct tmk_ior_slot *slots; /* owned; depth of them */
     unsigned *idle;             /* owned: numbers of those that are free */

@@ -445,8 +445,11 @@ static bool check_all(struct tmk_ior_job *t)
     if (t->job->rank == 0) {
         tmk_ior_log_verifying(&t->launch->text, &t->text, time(NULL));
     }
-    return aim_all(t, &how) == 0 &&
-           phase_all(t, TMK_IOR_ROW_CHECK, &how, NULL, -1.0);
+    if (aim_all(t, &how) != 0) {
+        t->launch->result->broken_off = true;
+        return false;
+    }
+    return phase_all(t, TMK_IOR_ROW_CHECK, &how, NULL, -1.0);
 }
 
 static bool read_all(struct tmk_ior_job *t, int pass)

@@ -247,7 +247,10 @@ static void describe(struct tmk_ior_job *t, size_t i)
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
                             sizeof(t->launch->path));
-    memcpy(t->run.dir, t->launch->path, sizeof(t->run.dir));
+    (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
+                   t->run.ops->plain_path != NULL
+                       ? t->run.ops->plain_path(t->launch->path)
+                       : t->launch->path);
     strip_name(t->run.dir);
     if (t->plan.conf->unique_dir != 0) { /* that is made later */
         strip_name(t->run.dir);

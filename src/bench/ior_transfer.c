@@ -123,7 +123,7 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     int err = judge(run, writing, at, n);
 
     if (writing && run->plan->conf->fsync_per_write != 0 &&
-        (err == 0 || run->plan->conf->collective != 0)) {
+        (err == 0 || run->in_step)) {
         int synced = run->ops->fsync(run->engine, run->file);
 
         if (err == 0 && synced != 0) {
@@ -172,9 +172,12 @@ static void count(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
 }
 
-static void pause_ns(struct tmk_ior_run *run, uint64_t ns)
+/* interIODelay: after each transfer that counts. */
+static void pause_after(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 {
-    if (ns != 0) {
+    const uint64_t ns = run->plan->conf->io_delay_ns;
+
+    if (ns != 0 && how->timed) {
         tmk_job_sleep(ns);
         tmk_phase_skip(&run->phase);
     }
@@ -202,7 +205,7 @@ static uint64_t watched(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                     : ops->pread(run->engine, run->file, buf, bytes, at);
         err = complete(run, how, writing, 0, at, n, &end_ns);
         count(run, how, writing, err, start_ns, end_ns);
-        pause_ns(run, run->plan->conf->io_delay_ns);
+        pause_after(run, how);
         i++;
     } while (!tmk_phase_over(&run->phase) && i < end);
     return i;
@@ -303,6 +306,7 @@ static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         }
         end_slot(run, how, slot, n);
         run->idle[n_idle++] = slot;
+        pause_after(run, how);
     } while (n_idle != run->depth || (i < end && !tmk_phase_over(p)));
     return i;
 }
