@@ -78,13 +78,23 @@ static uint64_t mark(struct tmk_ior_run *run)
     return run->phase.last_ns - run->phase.t0_ns;
 }
 
+/*
+ * -c: whether calls are made together.  Not where the original deals out
+ * transfers in unequal shares.
+ */
+static bool goes_in_step(const struct tmk_ior_run *run)
+{
+    return run->plan->conf->collective != 0 &&
+           !(run->plan->shared && run->offsets.how.order == TMK_IOR_LEGACY);
+}
+
 int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access)
 {
     const struct tmk_ior_plan *plan = run->plan;
     const struct tmk_engine_transfers transfers = {
         .shared = plan->shared,
         .writes = access != TMK_IOR_READ,
-        .collective = plan->conf->collective != 0,
+        .collective = goes_in_step(run),
         .random = plan->conf->random_offset != 0,
         .single = plan->conf->single_attempt != 0,
         .may_stop = plan->conf->deadline_ns != 0,
@@ -123,16 +133,6 @@ static int open_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
     default:
         return ops->open(run->engine, run->path, TMK_ENGINE_READ, &run->file);
     }
-}
-
-/*
- * -c: whether calls are made together.  Not where the original deals out
- * transfers in unequal shares.
- */
-static bool goes_in_step(const struct tmk_ior_run *run)
-{
-    return run->plan->conf->collective != 0 &&
-           !(run->plan->shared && run->offsets.how.order == TMK_IOR_LEGACY);
 }
 
 /* Where calls are made together, one rank without a file, or one that was told
