@@ -84,7 +84,7 @@ part "SIGINT and SIGTERM: a partial result, and nothing stays"
 interrupted INT 130 f -w -r "${long[@]}" -o "$f" --json "$json"
 expect_empty_dir "after SIGINT" "$base" || true
 expect_line '^write +[0-9.]+ ' "the row of what was done" || true
-within "transfers" 5 400 "$(moved write)" || true
+within "transfers" 5 6000 "$(moved write)" || true
 verdict_last
 expect_rows "write 0" || true
 expect_json "$json" 'r["run"]["interrupted"]' SIGINT
