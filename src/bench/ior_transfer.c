@@ -34,25 +34,40 @@ static int judge(struct tmk_ior_run *run, bool writing, uint64_t at, int64_t n)
     return writing ? -ENOSPC : -ENODATA;
 }
 
+/* The end of a transfer that one call did not bring about. */
+static int finish(struct tmk_ior_run *run, bool writing, uint64_t at, int64_t n)
+{
+    if (run->ops->rest != NULL) {
+        n = run->ops->rest(run->engine, run->file, writing, run->data.bufs[0],
+                           run->data.bytes, at, n);
+    }
+    return judge(run, writing, at, n);
+}
+
 static inline uint64_t plain(struct tmk_ior_run *run, bool writing, uint64_t i,
                              uint64_t end)
 {
     const struct tmk_engine_ops *ops = run->ops;
+    int64_t (*write)(struct tmk_engine *, intptr_t, const void *, size_t,
+                     uint64_t) =
+        ops->rest != NULL ? ops->pwrite_once : ops->pwrite;
+    int64_t (*read)(struct tmk_engine *, intptr_t, void *, size_t, uint64_t) =
+        ops->rest != NULL ? ops->pread_once : ops->pread;
     struct tmk_phase *p = &run->phase;
     const size_t bytes = run->data.bytes;
     unsigned char *buf = run->data.bufs[0];
 
     do {
         uint64_t at = tmk_ior_cursor_next(&run->cursor);
-        int64_t n = writing
-                        ? ops->pwrite(run->engine, run->file, buf, bytes, at)
-                        : ops->pread(run->engine, run->file, buf, bytes, at);
+        int64_t n = writing ? write(run->engine, run->file, buf, bytes, at)
+                            : read(run->engine, run->file, buf, bytes, at);
         int err = 0;
 
-        if (n == (int64_t)bytes) {
+        if (n != (int64_t)bytes) {
+            err = finish(run, writing, at, n);
+        }
+        if (err == 0) {
             p->bytes += bytes;
-        } else {
-            err = judge(run, writing, at, n);
         }
         tmk_phase_did(p, err);
         i++;
