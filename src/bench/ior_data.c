@@ -125,12 +125,8 @@ int tmk_ior_data_check(struct tmk_ior_data *data, unsigned i, uint64_t owner,
         tmk_pattern_begin(&data->pattern, owner, data->want, data->bytes);
         data->want_owner = owner;
     }
-    if (data->fills) {
-        tmk_pattern_item(&data->pattern, owner, offset, data->want,
-                         data->bytes);
-    }
-    if (tmk_pattern_same(&data->pattern, owner, offset, data->want,
-                         data->bufs[i], data->bytes, &bad)) {
+    if (tmk_pattern_check(&data->pattern, owner, offset, data->want,
+                          data->bufs[i], data->bytes, &bad)) {
         return 0;
     }
     tmk_pattern_explain(&data->pattern, &bad, text, sizeof(text));
