@@ -373,6 +373,18 @@ static void make_tail(unsigned char *to, size_t words, size_t rest)
     }
 }
 
+/* As counted(); what does not change is not read again for each word. */
+static void make_counted(const struct tmk_pattern *pattern, uint64_t owner,
+                         unsigned char *to, size_t n)
+{
+    uint64_t upper = owner << 32;
+    uint64_t lower = seed_of(pattern);
+
+    for (size_t j = 0; j < n; j++) {
+        put(to, j, upper | (lower + j));
+    }
+}
+
 void tmk_pattern_begin(const struct tmk_pattern *pattern, uint64_t owner,
                        void *buf, size_t length)
 {
@@ -381,11 +393,7 @@ void tmk_pattern_begin(const struct tmk_pattern *pattern, uint64_t owner,
 
     switch (pattern->kind) {
     case TMK_PATTERN_TIMESTAMP:
-    case TMK_PATTERN_OFFSET:
-        for (size_t j = 0; j < e.words; j++) {
-            put(e.at, j, counted(pattern, owner, j));
-        }
-        break;
+    case TMK_PATTERN_OFFSET: make_counted(pattern, owner, e.at, e.words); break;
     case TMK_PATTERN_INCOMPRESSIBLE:
         word = repeated(pattern, owner);
         for (size_t j = 0; j < e.words; j++) {

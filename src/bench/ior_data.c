@@ -142,9 +142,12 @@ int tmk_ior_data_check(struct tmk_ior_data *data, unsigned i, uint64_t owner,
     char text[TMK_PATTERN_EXPLAIN_SIZE];
     uint64_t words;
 
-    make_want(data, owner, offset);
-    if (tmk_pattern_same(&data->pattern, owner, offset, data->want,
-                         data->bufs[i], data->bytes, &bad)) {
+    if (data->want_owner != owner) {
+        tmk_pattern_begin(&data->pattern, owner, data->want, data->bytes);
+        data->want_owner = owner;
+    }
+    if (tmk_pattern_check(&data->pattern, owner, offset, data->want,
+                          data->bufs[i], data->bytes, &bad)) {
         return 0;
     }
     tmk_pattern_explain(&data->pattern, &bad, text, sizeof(text));

@@ -37,25 +37,40 @@ static int judge(struct tmk_ior_run *run, bool writing, uint64_t at, int64_t n)
     return writing ? -ENOSPC : -ENODATA;
 }
 
+/* The end of a transfer that one call did not bring about. */
+static int finish(struct tmk_ior_run *run, bool writing, uint64_t at, int64_t n)
+{
+    if (run->ops->rest != NULL) {
+        n = run->ops->rest(run->engine, run->file, writing, run->data.bufs[0],
+                           run->data.bytes, at, n);
+    }
+    return judge(run, writing, at, n);
+}
+
 static inline uint64_t plain(struct tmk_ior_run *run, bool writing, uint64_t i,
                              uint64_t end)
 {
     const struct tmk_engine_ops *ops = run->ops;
+    int64_t (*write)(struct tmk_engine *, intptr_t, const void *, size_t,
+                     uint64_t) =
+        ops->rest != NULL ? ops->pwrite_once : ops->pwrite;
+    int64_t (*read)(struct tmk_engine *, intptr_t, void *, size_t, uint64_t) =
+        ops->rest != NULL ? ops->pread_once : ops->pread;
     struct tmk_phase *p = &run->phase;
     const size_t bytes = run->data.bytes;
     unsigned char *buf = run->data.bufs[0];
 
     do {
         uint64_t at = tmk_ior_cursor_next(&run->cursor);
-        int64_t n = writing
-                        ? ops->pwrite(run->engine, run->file, buf, bytes, at)
-                        : ops->pread(run->engine, run->file, buf, bytes, at);
+        int64_t n = writing ? write(run->engine, run->file, buf, bytes, at)
+                            : read(run->engine, run->file, buf, bytes, at);
         int err = 0;
 
-        if (n == (int64_t)bytes) {
+        if (n != (int64_t)bytes) {
+            err = finish(run, writing, at, n);
+        }
+        if (err == 0) {
             p->bytes += bytes;
-        } else {
-            err = judge(run, writing, at, n);
         }
         tmk_phase_did(p, err);
         i++;
@@ -70,6 +85,15 @@ static uint64_t owner_at(const struct tmk_ior_run *run, uint64_t at)
                    run->offsets.how.order == TMK_IOR_LEGACY
                ? run->source
                : tmk_ior_offsets_writer(&run->offsets, at);
+}
+
+/* Whether this is not the same rank everywhere. */
+static bool many_owners(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_offsets_how *how = &run->offsets.how;
+
+    return how->shared && how->ranks > 1 &&
+           (how->order == TMK_IOR_BLOCKS || how->order == TMK_IOR_SHUFFLED);
 }
 
 /* Whether transfer number i of a mixed phase is a read: P of every 100, spread
@@ -317,10 +341,8 @@ uint64_t tmk_ior_transfer(struct tmk_ior_run *run,
 {
     const struct tmk_ior_conf *conf = run->plan->conf;
     const bool writing = how->access == TMK_IOR_WRITE;
-    const bool data_changes =
-        writing && (run->data.fills || owner_at(run, 0) != run->source ||
-                    run->offsets.how.order == TMK_IOR_BLOCKS ||
-                    run->offsets.how.order == TMK_IOR_SHUFFLED);
+    const bool data_changes = writing && (run->data.fills || many_owners(run) ||
+                                          owner_at(run, 0) != run->source);
 
     if (from >= end) {
         return from;

@@ -103,6 +103,19 @@ struct tmk_engine_ops {
     int64_t (*pread)(struct tmk_engine *e, intptr_t file, void *buf,
                      size_t bytes, uint64_t offset);
     /*
+     * The same as one system call with no function of the engine's around it,
+     * which would take 10 ns more to return: all bytes, or something that is
+     * for rest() to understand.  With all that the transfer was begun with,
+     * this goes on with it, and returns what pwrite or pread would have.  NULL,
+     * all three: there is no such call.
+     */
+    int64_t (*pwrite_once)(struct tmk_engine *e, intptr_t file, const void *buf,
+                           size_t bytes, uint64_t offset);
+    int64_t (*pread_once)(struct tmk_engine *e, intptr_t file, void *buf,
+                          size_t bytes, uint64_t offset);
+    int64_t (*rest)(struct tmk_engine *e, intptr_t file, bool writing,
+                    void *buf, size_t bytes, uint64_t offset, int64_t once);
+    /*
      * Several transfers under way (NULL: one at a time).  depth is how many, 0
      * = one at a time after all.  Slots are numbered 0 ... depth - 1; the
      * buffer of each is the caller's, `bytes` at most, and announced by

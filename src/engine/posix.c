@@ -177,6 +177,40 @@ static int64_t posix_pread(struct tmk_engine *e, intptr_t file, void *buf,
 }
 
 /*
+ * The same by one call.  With locks, rest() does it all.
+ */
+
+static int64_t posix_pwrite_once(struct tmk_engine *e, intptr_t file,
+                                 const void *buf, size_t bytes, uint64_t offset)
+{
+    if (e->locks) {
+        return -1;
+    }
+    return pwrite((int)file, buf, bytes, (off_t)offset);
+}
+
+static int64_t posix_pread_once(struct tmk_engine *e, intptr_t file, void *buf,
+                                size_t bytes, uint64_t offset)
+{
+    if (e->locks) {
+        return -1;
+    }
+    return pread((int)file, buf, bytes, (off_t)offset);
+}
+
+static int64_t posix_rest(struct tmk_engine *e, intptr_t file, bool writing,
+                          void *buf, size_t bytes, uint64_t offset,
+                          int64_t once)
+{
+    if (e->locks) {
+        return writing ? posix_pwrite(e, file, buf, bytes, offset)
+                       : posix_pread(e, file, buf, bytes, offset);
+    }
+    return tmk_posix_calls_rest(writing, (int)file, buf, bytes, offset,
+                                e->rules, once);
+}
+
+/*
  * The same as ior 4.1 has them.
  */
 
@@ -315,6 +349,9 @@ const struct tmk_engine_ops tmk_engine_posix = {
     WHOLE_PATHS,
     .pwrite = posix_pwrite,
     .pread = posix_pread,
+    .pwrite_once = posix_pwrite_once,
+    .pread_once = posix_pread_once,
+    .rest = posix_rest,
     .relative = &relative,
     .legacy = &legacy,
 };

@@ -252,3 +252,9 @@ int64_t tmk_posix_calls_pread(int fd, void *buf, size_t bytes, uint64_t offset,
 {
     return transfer(PREAD, fd, buf, bytes, offset, rules);
 }
+
+int64_t tmk_posix_calls_rest(bool writing, int fd, void *buf, size_t bytes,
+                             uint64_t offset, unsigned rules, ssize_t n)
+{
+    return finish(writing ? PWRITE : PREAD, fd, buf, bytes, offset, rules, n);
+}

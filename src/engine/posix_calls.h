@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "engine/engine.h"
 
@@ -64,5 +65,10 @@ int64_t tmk_posix_calls_pwrite(int fd, const void *buf, size_t bytes,
                                uint64_t offset, unsigned rules);
 int64_t tmk_posix_calls_pread(int fd, void *buf, size_t bytes, uint64_t offset,
                               unsigned rules);
+
+/* What pwrite(2) or pread(2) began and returned `n` of, or -1 and errno: as the
+ * two above would have ended it. */
+int64_t tmk_posix_calls_rest(bool writing, int fd, void *buf, size_t bytes,
+                             uint64_t offset, unsigned rules, ssize_t n);
 
 #endif

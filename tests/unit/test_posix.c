@@ -377,6 +377,73 @@ static void a_transfer_goes_to_its_place(void **state)
     }
 }
 
+/* As the loop has them that counts nanoseconds. */
+static int64_t write_by_once(struct tmk_engine *e, intptr_t f, const char *text,
+                             size_t bytes, uint64_t at)
+{
+    int64_t n = ops->pwrite_once(e, f, text, bytes, at);
+
+    return n == (int64_t)bytes
+               ? n
+               : ops->rest(e, f, true, (char *)text, bytes, at, n);
+}
+
+static int64_t read_by_once(struct tmk_engine *e, intptr_t f, char *buf,
+                            size_t bytes, uint64_t at)
+{
+    int64_t n = ops->pread_once(e, f, buf, bytes, at);
+
+    return n == (int64_t)bytes ? n : ops->rest(e, f, false, buf, bytes, at, n);
+}
+
+static void a_transfer_by_one_call_is_no_other(void **state)
+{
+    const struct place *p = *state;
+    struct tmk_engine *const engines[] = {p->e, p->locks};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct tmk_engine *e = engines[i];
+        char buf[16] = "";
+        intptr_t f = -1;
+
+        assert_int_equal(ops->create(e, "f", 0600, &f), 0);
+        assert_int_equal(write_by_once(e, f, "world", 5, 6), 5);
+        assert_int_equal(write_by_once(e, f, "hello ", 6, 0), 6);
+        assert_int_equal(read_by_once(e, f, buf, 16, 0), 11);
+        assert_memory_equal(buf, "hello world", 11);
+        assert_int_equal(read_by_once(e, f, buf, 16, 11), 0);
+        assert_int_equal(read_by_once(e, f, buf, 1, UINT64_MAX), -EINVAL);
+        assert_int_equal(write_by_once(e, -1, "x", 1, 0), -EBADF);
+        assert_int_equal(ops->close(e, f), 0);
+        assert_int_equal(ops->unlink(e, "f"), 0);
+    }
+}
+
+static void what_one_call_left_is_gone_on_with(void **state)
+{
+    const struct place *p = *state;
+    struct tmk_engine_transfers transfers = {.single = true};
+    char buf[8] = "HE";
+    intptr_t f = -1;
+
+    put(p, "f", "hello");
+    assert_int_equal(ops->open(p->e, "f", TMK_ENGINE_READ_WRITE, &f), 0);
+    assert_int_equal(ops->rest(p->e, f, false, buf, 5, 0, 2), 5);
+    assert_string_equal(buf, "HEllo");
+    errno = EINTR;
+    assert_int_equal(ops->rest(p->e, f, true, buf, 5, 0, -1), 5);
+    errno = EIO;
+    assert_int_equal(ops->rest(p->e, f, true, buf, 5, 0, -1), -EIO);
+    assert_int_equal(ops->expect(p->e, &transfers), 0);
+    assert_int_equal(ops->rest(p->e, f, false, buf, 5, 0, 2), 2);
+    transfers.single = false;
+    assert_int_equal(ops->expect(p->e, &transfers), 0);
+    assert_int_equal(ops->pread(p->e, f, buf, 8, 0), 5);
+    assert_string_equal(buf, "HEllo");
+    assert_int_equal(ops->close(p->e, f), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
+}
+
 /* More than the kernel moves in one call, to where it is not looked at. */
 static void a_transfer_may_be_larger_than_two_gib(void **state)
 {
@@ -762,6 +829,8 @@ int main(void)
         IN_PLACE(a_missing_name_is_enoent_for_every_call),
         IN_PLACE(whole_paths_stay_whole_while_a_directory_is_in_use),
         IN_PLACE(a_transfer_goes_to_its_place),
+        IN_PLACE(a_transfer_by_one_call_is_no_other),
+        IN_PLACE(what_one_call_left_is_gone_on_with),
         IN_PLACE(a_transfer_may_be_larger_than_two_gib),
         IN_PLACE(a_single_attempt_is_not_gone_on_with),
         IN_PLACE(a_locked_range_is_waited_for),
