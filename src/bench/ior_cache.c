@@ -116,7 +116,7 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
     const struct tmk_caches_how how = {
         .sync = run->plan->conf->drop_caches != NULL, /* dirty pages stay */
         .drop = run->plan->conf->drop_caches,
-        .path = file_of(run),
+        .path = run->dir,
     };
     uint64_t sums[3] = {0, 0, 0};
 
