@@ -336,7 +336,9 @@ check-mpi: $(MPI_TESTS)
 	@$(NO_LEAKS) $(RUN) mpi $^
 
 # What takes long and seldom breaks is a part of check-all alone.
-E2E_LONG := $(addprefix tests/e2e/,find-trees.sh stop-sweep.sh)
+E2E_LONG := $(addprefix tests/e2e/,caches.sh combinations.sh fault-sweep.sh \
+            find-trees.sh ior-full.sh \
+            progress.sh stop-sweep.sh)
 E2E ?= $(filter-out $(E2E_LONG),$(sort $(wildcard tests/e2e/*.sh)))
 check-e2e: programs
 	@$(NO_LEAKS) $(RUN) e2e $(E2E)
