@@ -347,15 +347,11 @@ static void combine_all(struct find *f, uint64_t time_ns)
 }
 
 /* Errors after the walk, of commands that waited: to all ranks. */
-static void finish_acts_all(struct find *f)
+static void count_late_all(struct find *f, uint64_t before)
 {
-    struct tmk_find_walk *w = &f->walk;
-    uint64_t before = w->sums[TMK_FIND_FAILED];
-    uint64_t failed;
+    uint64_t *failed = &f->walk.sums[TMK_FIND_FAILED];
 
-    tmk_find_act_finish(w);
-    failed = tmk_job_sum_all(f->job, w->sums[TMK_FIND_FAILED] - before);
-    w->sums[TMK_FIND_FAILED] = before + failed;
+    *failed = before + tmk_job_sum_all(f->job, *failed - before);
 }
 
 /* Entries over time, of all ranks.  Collective. */
@@ -380,6 +376,8 @@ static void search_all(struct find *f)
     static const struct tmk_progress_round round = {.name = "search"};
     struct tmk_find_walk *w = &f->walk;
     uint64_t start_ns;
+    uint64_t took_ns;
+    uint64_t failed;
 
     tmk_progress_init_all(&f->progress, f->job,
                           tmk_progress_period_ns(f->job, &f->conf.progress));
@@ -392,14 +390,17 @@ static void search_all(struct find *f)
         w->deadline_ns = start_ns + (uint64_t)f->conf.stonewall_s * 1000000000u;
     }
     f->result.stopped = tmk_find_walk_run_all(w);
+    failed = w->sums[TMK_FIND_FAILED];
+    tmk_find_act_finish(w);
+    took_ns = tmk_clock_ns() - start_ns;
     if (f->conf.interval_ns != 0) {
         combine_samples_all(f, tmk_clock_ns());
     }
     tmk_progress_end(&f->progress);
     tmk_progress_fini_all(&f->progress, f->job);
     w->progress = NULL;
-    finish_acts_all(f);
-    combine_all(f, tmk_clock_ns() - start_ns);
+    count_late_all(f, failed);
+    combine_all(f, took_ns);
     tmk_find_output_finish_all(f->output);
 }
 
