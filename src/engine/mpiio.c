@@ -418,7 +418,6 @@ static int open_file(struct tmk_engine *e, const char *path, int mode,
     MPI_Comm comm = t->shared ? e->comm : MPI_COMM_SELF;
     bool creates = (mode & MPI_MODE_CREATE) != 0;
     struct file *f = free_file(e);
-    char buf[PATH_MAX + sizeof("ufs:")];
     const char *named;
     MPI_Offset size = 0;
     int code;
@@ -430,6 +429,8 @@ static int open_file(struct tmk_engine *e, const char *path, int mode,
 #ifdef OPEN_MPI /* which takes it for a part of the name */
     named = tmk_mpiio_paths_plain(path);
 #else
+    char buf[PATH_MAX + sizeof("ufs:")];
+
     named = tmk_mpiio_paths_named(path, buf, sizeof(buf));
 #endif
     if (named == NULL) {
