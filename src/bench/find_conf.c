@@ -116,7 +116,8 @@ int tmk_find_conf_take(struct tmk_find_conf *conf, int argc, char *const *argv,
     if (row == NULL) {
         return 0;
     }
-    if (row->arg != NULL && strchr(argv[0], '=') == NULL && argc > 1) {
+    if (row->arg != NULL && !row->value_optional &&
+        strchr(argv[0], '=') == NULL && argc > 1) {
         words[2] = argv[1];
         n = 2;
     }

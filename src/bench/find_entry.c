@@ -215,20 +215,36 @@ static bool take_mount(char *line, uint64_t dev, char *type, size_t size)
 }
 
 /* The type of the file system with this device, from the table of mounts. */
+/* The device of an entry, which a dirent does not tell. */
+static uint64_t device_of(struct tmk_find_walk *w,
+                          const struct tmk_match_entry *e)
+{
+    struct stat st;
+
+    if ((e->have & TMK_MATCH_STATX) != 0) {
+        return e->dev;
+    }
+    return fstatat(w->fd, name_of(w, e), &st,
+                   is_followed(w, e) ? 0 : AT_SYMLINK_NOFOLLOW) == 0
+               ? st.st_dev
+               : 0;
+}
+
 static const char *fstype(void *arg, const struct tmk_match_entry *e)
 {
     struct tmk_find_walk *w = arg;
+    const uint64_t dev = device_of(w, e);
     char line[4096];
     FILE *f;
 
-    if (w->fstype[0] != '\0' && w->fstype_dev == e->dev) {
+    if (w->fstype[0] != '\0' && w->fstype_dev == dev) {
         return w->fstype;
     }
     f = fopen("/proc/self/mountinfo", "re");
     w->fstype[0] = '\0';
-    w->fstype_dev = e->dev;
+    w->fstype_dev = dev;
     while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
-        (void)take_mount(line, e->dev, w->fstype, sizeof(w->fstype));
+        (void)take_mount(line, dev, w->fstype, sizeof(w->fstype));
     }
     if (f != NULL) {
         (void)fclose(f);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "base/units.h"
@@ -68,15 +69,26 @@ static int look(const struct tmk_ior_run *run, uint64_t *bytes,
                 uint64_t *resident)
 {
     const struct pieces p = pieces_of(run);
+    uint64_t size;
+    struct stat st;
     int err = 0;
 
+    if (stat(file_of(run), &st) != 0) {
+        return -errno;
+    }
+    size = (uint64_t)st.st_size; /* a write may have been stopped */
     for (uint64_t i = 0; err == 0 && i < p.n; i++) {
+        const uint64_t from = p.first + i * p.step;
         uint64_t in_memory = 0;
+
+        if (from >= size) {
+            break;
+        }
 
         err = tmk_residency_of(file_of(run), p.first + i * p.step, p.bytes,
                                &in_memory, NULL);
         *resident += in_memory;
-        *bytes += p.bytes;
+        *bytes += size - from < p.bytes ? size - from : p.bytes;
     }
     return err;
 }
@@ -107,9 +119,15 @@ static void evict(const struct tmk_ior_run *run)
     }
 }
 
+/* Whether data goes around the page cache. */
+static bool is_direct(const struct tmk_ior_run *run)
+{
+    return run->ops->direct != NULL && run->ops->direct(run->engine);
+}
+
 void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
                                    const struct tmk_ior_files *files,
-                                   struct tmk_result_caches *done,
+                                   bool first, struct tmk_result_caches *done,
                                    double *share)
 {
     struct tmk_job *job = run->job;
@@ -122,14 +140,15 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
 
     (void)files;
     *share = -1.0;
-    if (evicts(run) && is_cached(run, file_of(run))) {
+    if (first && evicts(run) && is_cached(run, file_of(run))) {
         evict(run);
     }
     if (!tmk_caches_none(&how)) {
         (void)tmk_caches_before_all(&how, job, done);
     }
     tmk_wait_barrier_all(&job->wait);
-    if (!is_cached(run, file_of(run)) || look(run, &sums[0], &sums[1]) != 0) {
+    if (is_direct(run) || !is_cached(run, file_of(run)) ||
+        look(run, &sums[0], &sums[1]) != 0) {
         sums[2] = 1;
     }
     tmk_wait_allreduce_all(&job->wait, sums, 3, MPI_UINT64_T, MPI_SUM);
@@ -148,12 +167,6 @@ void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
     if (evicts(run)) {
         tmk_wait_barrier_all(&run->job->wait);
     }
-}
-
-/* Whether data goes around the page cache. */
-static bool is_direct(const struct tmk_ior_run *run)
-{
-    return run->ops->direct != NULL && run->ops->direct(run->engine);
 }
 
 void tmk_ior_cache_notes(struct tmk_ior_run *run)

@@ -14,14 +14,15 @@
 
 /*
  * Before a phase that reads, with run->path and run->source set: caches are
- * emptied as was asked for.  *share is what of the data that is to be read the
+ * emptied as was asked for; pages of the files are let go of before the `first`
+ * pass alone.  *share is what of the data that is to be read the
  * nodes that will read it hold in memory (0 to 1), or negative where that
  * cannot be told or memory is the storage.  *done is for the result.
  * Collective.
  */
 void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
                                    const struct tmk_ior_files *files,
-                                   struct tmk_result_caches *done,
+                                   bool first, struct tmk_result_caches *done,
                                    double *share);
 
 /* After a write phase, with --posix.fadvise=dontneed: this rank's file.

@@ -471,7 +471,8 @@ static bool read_all(struct tmk_ior_job *t, int pass)
         t->launch->result->broken_off = true;
         return false;
     }
-    tmk_ior_cache_before_read_all(&t->run, &t->files, &caches, &share);
+    tmk_ior_cache_before_read_all(&t->run, &t->files, pass == 0, &caches,
+                                  &share);
     delay_all(t);
     return t->job->interrupted == 0 &&
            phase_all(t, row_of_pass(t, pass), &how, &caches, share);

@@ -40,6 +40,12 @@ expect_equal "the tree" "t t/a t/a/b t/a/b/g01 t/a/f01 t/none" \
 
 title="without a start point it is the working directory"
 as_gnu "1 2"
+title="the type of a file system is that of every entry on it"
+as_gnu "1 2" t -fstype "$(stat -f -c %T t | sed 's,ext2/ext3,ext4,')"
+as_gnu 1 t -printf '%F %p\n'
+title="an option whose value may be left out takes no word behind it"
+search 1 t --uring=0 --progress -name 'f01'
+expect_equal "what is there" "$(find t -name f01 | sort)" "$(sorted)" || true
 title="several start points, files among them, are each looked at"
 as_gnu "1 2 3" t/a/f01 t t/a ./t/a/ -print0
 title="a start point that is not there is said, and the others are searched"
