@@ -393,9 +393,7 @@ void tmk_pattern_begin(const struct tmk_pattern *pattern, uint64_t owner,
 
     switch (pattern->kind) {
     case TMK_PATTERN_TIMESTAMP:
-    case TMK_PATTERN_OFFSET:
-        make_counted(pattern, owner, e.at, e.words);
-        break;
+    case TMK_PATTERN_OFFSET: make_counted(pattern, owner, e.at, e.words); break;
     case TMK_PATTERN_INCOMPRESSIBLE:
         word = repeated(pattern, owner);
         for (size_t j = 0; j < e.words; j++) {

@@ -84,6 +84,15 @@ static uint64_t owner_at(const struct tmk_ior_run *run, uint64_t at)
                : tmk_ior_offsets_writer(&run->offsets, at);
 }
 
+/* Whether this is not the same rank everywhere. */
+static bool many_owners(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_offsets_how *how = &run->offsets.how;
+
+    return how->shared && how->ranks > 1 &&
+           (how->order == TMK_IOR_BLOCKS || how->order == TMK_IOR_SHUFFLED);
+}
+
 /* Whether transfer number i of a mixed phase is a read: P of every 100, spread
  * evenly. */
 static bool mix_reads(const struct tmk_ior_run *run, uint64_t i)
@@ -297,10 +306,8 @@ uint64_t tmk_ior_transfer(struct tmk_ior_run *run,
 {
     const struct tmk_ior_conf *conf = run->plan->conf;
     const bool writing = how->access == TMK_IOR_WRITE;
-    const bool data_changes =
-        writing && (run->data.fills || owner_at(run, 0) != run->source ||
-                    run->offsets.how.order == TMK_IOR_BLOCKS ||
-                    run->offsets.how.order == TMK_IOR_SHUFFLED);
+    const bool data_changes = writing && (run->data.fills || many_owners(run) ||
+                                          owner_at(run, 0) != run->source);
 
     if (from >= end) {
         return from;
