@@ -266,7 +266,7 @@ $(BUILD)/flags $(BUILD)/sources $(BUILD)/version: ;
 
 # ---- trying it ----------------------------------------------------------
 
-.PHONY: deps deps-all demo bench bench-find
+.PHONY: deps deps-all demo bench bench-find bench-ior
 deps:
 	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' .ci/deps check
 
@@ -293,6 +293,11 @@ bench: all $(BENCHES)
 bench-find: all $(BENCHES)
 	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' TREEMARK_BIN=$(abspath \
 	    $(BUILD))/bin bash tests/bench/run.sh find </dev/null
+
+# Writes half a gigabyte to the disk, and to memory.
+bench-ior: all $(BENCHES)
+	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' TREEMARK_BIN=$(abspath \
+	    $(BUILD))/bin bash tests/bench/run.sh ior </dev/null
 
 # ---- checking -----------------------------------------------------------
 #
@@ -542,6 +547,7 @@ help:
 #?   lint           the rules of the tree (LINTS=tests/lint/one.sh)
 #?   tidy, format   clang-tidy, clang-format
 #?   bench-find     find against the kernel's limit and others
+#?   bench-ior      ior against a loop by hand and fio
 #?   bench          what the program itself costs
 #?   deps, deps-all install or name what check, check-all need
 #?   install        treemark and its manual pages

@@ -7,6 +7,7 @@
 #                                     options.bash)
 #                                     clean (see clean.bash)
 #     tests/bench/run.sh find         see find.bash; takes minutes
+#     tests/bench/run.sh ior          see ior.bash; takes minutes
 #     tests/bench/run.sh semantics    see semantics.sh; takes half an hour
 #
 # One line per measurement: name, value, unit, bound, and "ok" or "MISSED"; a
@@ -36,7 +37,7 @@ if [ ! -d "$memory" ] || [ ! -w "$memory" ]; then
     memory=${TMPDIR:-/tmp}
 fi
 dir=$(mktemp -d "$memory/treemark-bench.XXXXXX")
-trap 'umount "$dir"/find 2>/dev/null || true; rm -rf "$dir"' EXIT
+trap 'umount "$dir"/find "$dir"/ior 2>/dev/null || true; rm -rf "$dir"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -375,6 +376,8 @@ part_semantics() { TREEMARK_BIN=${mdtest%/*} bash "${0%/*}/semantics.sh"; }
 . "${0%/*}/clean.bash"
 # shellcheck source=find.bash
 . "${0%/*}/find.bash"
+# shellcheck source=ior.bash
+. "${0%/*}/ior.bash"
 
 if [ $# = 0 ]; then
     set -- instructions dummy memory barrier launch loop owners plain dirfd tree \
