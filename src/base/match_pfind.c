@@ -396,6 +396,8 @@ int tmk_match_pfind(struct tmk_match **match, struct tmk_match_pfind *pfind,
     p.why = why;
     if (tmk_match_begin(&p) == 0 && take_all(&p, &asked) == 0) {
         root = tree_of(&p, &asked);
+        p.match->follow = TMK_MATCH_FOLLOW_STARTS;
+        p.match->contents_first = p.match->contents_first || pfind->delete_dirs;
     }
     return tmk_match_end(&p, root, match);
 }

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -248,7 +249,8 @@ bool tmk_names_match(const char *name, enum tmk_names_kind *kind, uint64_t *a,
     return false;
 }
 
-/* ".<number>" at s, zeros in front up to `width` digits; NULL if it is not. */
+/* ".<number>" at s, zeros in front up to `width` digits: what follows it; NULL
+ * if it is not. */
 static const char *skip_padded(const char *s, size_t width)
 {
     size_t digits;
@@ -263,9 +265,18 @@ static const char *skip_padded(const char *s, size_t width)
     return s + 1 + digits;
 }
 
+enum { RANK_DIGITS = 8 }; /* at least, in a name of ior */
+
+/* Whether s is nothing or ".<repetition>". */
+static bool is_repetition(const char *s)
+{
+    const char *behind = skip_padded(s, 1);
+
+    return *(behind != NULL ? behind : s) == '\0';
+}
+
 bool tmk_names_of_ior(const char *name)
 {
-    enum { RANK_DIGITS = 8 };
     const char *s = skip(name, "testFile");
     const char *behind;
 
@@ -273,9 +284,27 @@ bool tmk_names_of_ior(const char *name)
         return false;
     }
     behind = skip_padded(s, RANK_DIGITS);
-    if (behind != NULL) {
-        s = behind;
+    return is_repetition(behind != NULL ? behind : s);
+}
+
+bool tmk_names_of_ior_dir(const char *name, uint64_t *rank)
+{
+    const char *behind = skip_number(name, rank);
+
+    return behind != NULL && *behind == '\0' && *rank <= INT_MAX;
+}
+
+bool tmk_names_of_ior_rank(const char *name, uint64_t rank)
+{
+    const char *s = skip(name, "testFile.");
+    const char *behind = s != NULL ? skip_padded(s - 1, RANK_DIGITS) : NULL;
+    uint64_t value = 0;
+
+    if (behind == NULL || !is_repetition(behind)) {
+        return false;
     }
-    behind = skip_padded(s, 1); /* the repetition */
-    return *(behind != NULL ? behind : s) == '\0';
+    for (; s < behind && value <= rank; s++) {
+        value = value * 10 + (uint64_t)(*s - '0');
+    }
+    return s == behind && value == rank;
 }

@@ -49,6 +49,14 @@ bool tmk_names_match(const char *name, enum tmk_names_kind *kind, uint64_t *a,
  */
 bool tmk_names_of_ior(const char *name);
 
+/*
+ * Whether a name is one that ior -u gives to the directory of a rank, which it
+ * writes to *rank; and whether a name is one of that rank's file in there:
+ * testFile.<8 digits or more>, and with ".<repetition>" behind.
+ */
+bool tmk_names_of_ior_dir(const char *name, uint64_t *rank);
+bool tmk_names_of_ior_rank(const char *name, uint64_t rank);
+
 /* Decimal digits of v at buf, no NUL; returns how many (1 to 20). */
 unsigned tmk_names_digits(char *buf, uint64_t v);
 

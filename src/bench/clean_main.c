@@ -223,7 +223,6 @@ static int walk_all(struct clean *c, struct tmk_clean_done *done)
         .cleaned.dirs = c->tally.sums[TMK_CLEAN_DIRS],
         .cleaned.foreign = c->tally.sums[TMK_CLEAN_FOREIGN],
         .cleaned.time_ns = tmk_job_max_all(c->job, took),
-        .other = c->tally.sums[TMK_CLEAN_OTHER],
         .failed = c->tally.sums[TMK_CLEAN_FAILED],
         .interrupted = tmk_job_interrupted_all(c->job),
     };
@@ -249,10 +248,8 @@ static void say_done_all(struct clean *c, const struct tmk_clean_done *done)
                 tmk_units_seconds(cleaned->time_ns),
                 tmk_units_per_s(all, cleaned->time_ns));
     }
-    if (!c->ask->quiet && done->other != 0) {
-        tmk_say(c->job,
-                "%" PRIu64 " named as of ior hold other data: they stay",
-                done->other);
+    if (!c->ask->quiet) {
+        tmk_clean_tally_say_others_all(&c->tally, c->job);
     }
     tmk_clean_tally_say_all(&c->tally, c->job);
 }

@@ -21,7 +21,6 @@ struct tmk_clean_ask {
 /* What came of it, alike on all ranks. */
 struct tmk_clean_done {
     struct tmk_result_cleaned cleaned; /* what was, or would be, removed */
-    uint64_t other;                    /* called as of ior, with other data */
     uint64_t failed;
     int interrupted; /* signal number; 0 = none */
 };

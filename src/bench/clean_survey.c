@@ -19,7 +19,13 @@
 #include "run/say.h"
 
 /* How to remove a name. */
-enum { AS_TREE = 't', AS_FILE = 'f', AS_IOR = 'i', NOT_OURS = 'x' };
+enum {
+    AS_TREE = 't',
+    AS_FILE = 'f',
+    AS_IOR = 'i',
+    AS_UNIQUE = 'u',
+    NOT_OURS = 'x',
+};
 
 void tmk_clean_survey_fini(struct tmk_clean_survey *survey)
 {
@@ -64,6 +70,19 @@ static void count_tree(struct tmk_clean_survey *survey, const char *name)
     }
 }
 
+/* A name that ior may have given; 0: it is none. */
+static char judge_ior(int dir, const char *name)
+{
+    uint64_t rank;
+
+    if (tmk_names_of_ior(name)) {
+        return S_ISREG(mode_of(dir, name)) ? AS_IOR : 0;
+    }
+    return tmk_names_of_ior_dir(name, &rank) && S_ISDIR(mode_of(dir, name))
+               ? AS_UNIQUE
+               : 0;
+}
+
 static int take(struct tmk_clean_survey *survey, int dir, const char *name,
                 bool ior)
 {
@@ -78,8 +97,8 @@ static int take(struct tmk_clean_survey *survey, int dir, const char *name,
                    S_ISREG(mode_of(dir, name))) {
             as = AS_FILE;
         }
-    } else if (ior && tmk_names_of_ior(name) && S_ISREG(mode_of(dir, name))) {
-        as = AS_IOR;
+    } else if (ior) {
+        as = judge_ior(dir, name);
     }
     if (as == 0 || strlen(name) + 2 > sizeof(entry)) {
         return 0;
@@ -89,25 +108,11 @@ static int take(struct tmk_clean_survey *survey, int dir, const char *name,
     }
     survey->files += as == AS_FILE;
     survey->of_ior += as == AS_IOR;
+    survey->uniques += as == AS_UNIQUE;
     survey->no_dirs += as == NOT_OURS;
     entry[0] = as;
     memcpy(entry + 1, name, strlen(name) + 1);
     return tmk_deque_push(&survey->found, entry, strlen(name) + 2);
-}
-
-/* A stream of an open directory's entries, from its beginning; NULL with
- * errno. */
-static DIR *list(int fd)
-{
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
-
-    if (stream != NULL) {
-        rewinddir(stream);
-    } else if (copy >= 0) {
-        (void)close(copy);
-    }
-    return stream;
 }
 
 /* Read a marker; false if it is gone. */
@@ -138,7 +143,7 @@ static bool read_marker(int dir, const char *name,
 static int look_for_marker(struct tmk_clean_survey *survey, int dir,
                            const char *dir_name, const struct tmk_layout *here)
 {
-    DIR *stream = list(dir);
+    DIR *stream = tmk_below_list(dir);
     const struct dirent *entry;
 
     if (stream == NULL) {
@@ -213,7 +218,7 @@ int tmk_clean_survey_look(struct tmk_clean_survey *survey,
                           const struct tmk_layout *here)
 {
     int dir = dirs->roots[root].fd;
-    DIR *stream = list(dir);
+    DIR *stream = tmk_below_list(dir);
     const struct dirent *entry;
     int err = 0;
 
@@ -258,12 +263,16 @@ void tmk_clean_survey_say(const struct tmk_clean_survey *survey,
                line[0] != '\0' ? "; " : "", survey->files,
                survey->files == 1 ? "" : "s");
     }
-    if (line[0] == '\0') {
+    if (line[0] != '\0') {
+        tmk_say(job, "%s: %s %s", path, dry_run ? "would remove" : "removing",
+                line);
+    } else if (survey->uniques == 0) {
         tmk_say(job, "%s: nothing that a benchmark left", path);
-        return;
     }
-    tmk_say(job, "%s: %s %s", path, dry_run ? "would remove" : "removing",
-            line);
+    if (survey->uniques != 0) {
+        tmk_say(job, "%s: looking into %" PRIu64 " director%s named as of ior",
+                path, survey->uniques, survey->uniques == 1 ? "y" : "ies");
+    }
 }
 
 void tmk_clean_survey_add(struct tmk_clean_survey *survey, size_t root,
@@ -278,6 +287,7 @@ void tmk_clean_survey_add(struct tmk_clean_survey *survey, size_t root,
 
         switch (entry[0]) {
         case AS_TREE: tmk_clean_walk_add_tree(walk, root, name); break;
+        case AS_UNIQUE: tmk_clean_walk_add_unique(walk, root, name); break;
         case NOT_OURS:
             tmk_clean_tally_foreign(tally, dirs->roots[root].path, "", name);
             break;

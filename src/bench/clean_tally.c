@@ -20,6 +20,9 @@ void tmk_clean_tally_fini(struct tmk_clean_tally *tally)
     for (size_t i = 0; i < tally->n_foreign; i++) {
         free(tally->foreign[i]);
     }
+    for (size_t i = 0; i < tally->n_others; i++) {
+        free(tally->others[i]);
+    }
     for (size_t i = 0; i < tally->n_firsts; i++) {
         free(tally->firsts[i].path);
     }
@@ -43,16 +46,33 @@ static char *join(const char *root, const char *dir, const char *name)
     return path;
 }
 
+/* Keep a path if there is room. */
+static void keep(char **paths, size_t *n, size_t room, char *path)
+{
+    if (path != NULL && *n < room) {
+        paths[(*n)++] = path;
+    } else {
+        free(path);
+    }
+}
+
 void tmk_clean_tally_foreign(struct tmk_clean_tally *tally, const char *root,
                              const char *dir, const char *name)
 {
     tally->sums[TMK_CLEAN_FOREIGN]++;
     if (tally->n_foreign < TMK_CLEAN_SHOWN) {
-        char *path = join(root, dir, name);
+        keep(tally->foreign, &tally->n_foreign, TMK_CLEAN_SHOWN,
+             join(root, dir, name));
+    }
+}
 
-        if (path != NULL) {
-            tally->foreign[tally->n_foreign++] = path;
-        }
+void tmk_clean_tally_other(struct tmk_clean_tally *tally, const char *root,
+                           const char *dir, const char *name)
+{
+    tally->sums[TMK_CLEAN_OTHER]++;
+    if (tally->n_others < TMK_CLEAN_OTHERS) {
+        keep(tally->others, &tally->n_others, TMK_CLEAN_OTHERS,
+             join(root, dir, name));
     }
 }
 
@@ -140,6 +160,38 @@ static void say_foreign_all(struct tmk_clean_tally *tally, struct tmk_job *job)
     }
     if (said < all) {
         tmk_say_error(job, "and %" PRIu64 " others like that", all - said);
+    }
+}
+
+void tmk_clean_tally_say_others_all(struct tmk_clean_tally *tally,
+                                    struct tmk_job *job)
+{
+    const uint64_t all = tally->sums[TMK_CLEAN_OTHER];
+    char names[TMK_CLEAN_OTHERS * TEXT_SIZE] = "";
+    uint64_t said = 0;
+    size_t next = 0;
+
+    while (said < all && said < TMK_CLEAN_OTHERS) {
+        char line[TEXT_SIZE];
+        size_t used = strlen(names);
+        bool own;
+
+        if (!share_all(job, next < tally->n_others ? tally->others[next] : NULL,
+                       line, &own)) {
+            break;
+        }
+        next += own;
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s",
+                       said != 0 ? ", " : "", line);
+        said++;
+    }
+    if (all != 0) {
+        tmk_say(job,
+                "%" PRIu64 " named as of ior %s not known to hold its data: "
+                "%s (%s%s)",
+                all, all == 1 ? "is" : "are",
+                all == 1 ? "it stays" : "they stay", names,
+                said < all ? ", ..." : "");
     }
 }
 

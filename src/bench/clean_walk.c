@@ -6,6 +6,7 @@
  *     PART   names of a directory that another rank is listing
  *     LAST   a directory whose record came to nothing: rmdir, and tell the
  *            record of the one above, on whatever rank it is
+ *     UNIQUE a directory that may be of ior -u: as a whole, or not at all
  */
 #include "bench/clean_walk.h"
 
@@ -22,9 +23,10 @@
 
 #include "base/names.h"
 #include "bench/clean_ior.h"
+#include "bench/clean_unique.h"
 #include "run/clock.h"
 
-enum kind { TREE, PART, LAST };
+enum kind { TREE, PART, LAST, UNIQUE };
 
 /* What is to be done with a name; goes before it in a list. */
 enum { FILE_NAME = 'f', DIR_NAME = 'd', IOR_NAME = 'i' };
@@ -269,14 +271,19 @@ static void push_tree(struct tmk_clean_walk *walk, size_t which,
     }
 }
 
+/* Remove a name that lies in an open directory, that of the record at hand. */
 static int remove_name(struct tmk_clean_walk *walk, int dir, char what,
                        const char *name)
 {
     if (what == IOR_NAME) {
+        const struct record *record = &walk->records[walk->record];
         int ours = tmk_clean_ior_file(dir, name);
 
+        if (ours == 0) {
+            tmk_clean_tally_other(walk->tally, root_of(walk, &record->head),
+                                  record->path, name);
+        }
         if (ours <= 0) {
-            walk->tally->sums[TMK_CLEAN_OTHER] += ours == 0;
             return ours;
         }
     }
@@ -452,19 +459,12 @@ static int fill_names(struct tmk_clean_walk *walk, DIR *stream)
 /* Remove what the directory of the record at hand holds; 0 or -errno. */
 static int empty(struct tmk_clean_walk *walk, int fd)
 {
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
+    DIR *stream = tmk_below_list(fd);
     int more = 1;
 
     if (stream == NULL) {
-        int err = -errno;
-
-        if (copy >= 0) {
-            (void)close(copy);
-        }
-        return err;
+        return -errno;
     }
-    rewinddir(stream); /* where `fd` was read before */
     while (more > 0) {
         more = fill_names(walk, stream);
         if (!remove_names(walk, dirfd(stream))) {
@@ -574,6 +574,27 @@ static void do_last(struct tmk_clean_walk *walk, struct head *head, char *path)
     report(walk, head, err != 0 && err != -ENOENT);
 }
 
+static bool poll(void *arg)
+{
+    struct tmk_clean_walk *walk = arg;
+
+    return tmk_queue_poll(walk->queue);
+}
+
+static void do_unique(struct tmk_clean_walk *walk, const struct head *head,
+                      const char *name)
+{
+    const struct tmk_clean_unique how = {
+        .dirs = walk->dirs,
+        .tally = walk->tally,
+        .dry = walk->dry,
+        .poll = poll,
+        .arg = walk,
+    };
+
+    tmk_clean_unique(&how, head->root, name);
+}
+
 static void do_item(void *user, struct tmk_queue *queue, const void *bytes,
                     size_t n)
 {
@@ -590,6 +611,8 @@ static void do_item(void *user, struct tmk_queue *queue, const void *bytes,
     walk->done = 0;
     if (head.kind == LAST) {
         do_last(walk, &head, path);
+    } else if (head.kind == UNIQUE) {
+        do_unique(walk, &head, path);
     } else {
         do_names(walk, &head, path, names, n - sizeof(head) - head.path_bytes);
     }
@@ -645,15 +668,28 @@ void tmk_clean_walk_free_all(struct tmk_clean_walk *walk)
     free(walk);
 }
 
-void tmk_clean_walk_add_tree(struct tmk_clean_walk *walk, size_t root,
-                             const char *name)
+static void add_dir(struct tmk_clean_walk *walk, enum kind kind, size_t root,
+                    const char *name)
 {
-    struct head head = {.root = (uint32_t)root, .owner = NOBODY, .kind = TREE};
+    struct head head = {
+        .root = (uint32_t)root, .owner = NOBODY, .kind = (uint8_t)kind};
     int err = push(walk, &head, "", name, NULL, 0);
 
     if (err != 0) {
         fail(walk, err, &head, "", name);
     }
+}
+
+void tmk_clean_walk_add_tree(struct tmk_clean_walk *walk, size_t root,
+                             const char *name)
+{
+    add_dir(walk, TREE, root, name);
+}
+
+void tmk_clean_walk_add_unique(struct tmk_clean_walk *walk, size_t root,
+                               const char *name)
+{
+    add_dir(walk, UNIQUE, root, name);
 }
 
 void tmk_clean_walk_add_file(struct tmk_clean_walk *walk, size_t root,

@@ -31,10 +31,13 @@ struct tmk_clean_walk *tmk_clean_walk_new_all(const struct tmk_job *job,
 /* NULL is allowed, on all ranks.  Collective. */
 void tmk_clean_walk_free_all(struct tmk_clean_walk *walk);
 
-/* Before the run, on any rank: a directory in a root, with all it holds; or a
- * file, of ior if its data is such. */
+/* Before the run, on any rank: a directory in a root, with all it holds; one
+ * of a rank of ior -u (clean_unique.h); or a file, of ior if its data is such.
+ */
 void tmk_clean_walk_add_tree(struct tmk_clean_walk *walk, size_t root,
                              const char *name);
+void tmk_clean_walk_add_unique(struct tmk_clean_walk *walk, size_t root,
+                               const char *name);
 void tmk_clean_walk_add_file(struct tmk_clean_walk *walk, size_t root,
                              const char *name, bool of_ior);
 

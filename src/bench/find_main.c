@@ -143,8 +143,6 @@ static void take_pfind(struct find *f)
     if (p->results_dir != NULL) {
         f->conf.results_dir = p->results_dir;
     }
-    f->match->follow = TMK_MATCH_FOLLOW_STARTS;
-    f->match->contents_first = f->match->contents_first || p->delete_dirs;
     f->walk.remove_dirs = p->delete_dirs;
     if (p->limit_s != 0) {
         f->conf.stonewall_s =
@@ -419,10 +417,15 @@ static bool deletes(const struct find *f)
 /* The last lines of pfind.  Collective. */
 static void report_pfind_all(struct find *f)
 {
+    const struct tmk_queue_traffic own = tmk_queue_traffic(f->walk.queue);
+    const struct tmk_queue_traffic *traffic =
+        f->pfind_conf.verbosity > 0 ? &own : NULL;
+
     if (f->pfind_conf.by_rank) {
-        tmk_find_report_ranks_all(f->job, f->walk.own, deletes(f));
+        tmk_find_report_ranks_all(f->job, f->walk.own, deletes(f), traffic);
     }
-    tmk_find_report_pfind(f->job, &f->result, f->pfind_conf.rates, deletes(f));
+    tmk_find_report_pfind(f->job, &f->result, f->pfind_conf.rates, deletes(f),
+                          traffic);
 }
 
 /* Say what was done; the exit status. */

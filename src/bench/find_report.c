@@ -87,18 +87,33 @@ void tmk_find_report_latency(struct tmk_job *job,
     fflush(job->err);
 }
 
-static void print_found(FILE *to, const uint64_t *sums, bool deletes)
+/* `traffic` is NULL without -v. */
+static void print_found(FILE *to, const uint64_t *sums, bool deletes,
+                        const struct tmk_queue_traffic *traffic)
 {
-    fprintf(
-        to,
-        "%s: %" PRIu64 " (scanned %" PRIu64 " files, scanned dirents: %" PRIu64
-        ", unknown dirents: %" PRIu64 ")\n",
-        deletes ? "deleted" : "found", sums[TMK_FIND_MATCHES],
-        sums[TMK_FIND_FILES], sums[TMK_FIND_ENTRIES], sums[TMK_FIND_UNKNOWN]);
+    fprintf(to,
+            "%s: %" PRIu64 " (scanned %" PRIu64
+            " files, scanned dirents: %" PRIu64 ", unknown dirents: %" PRIu64,
+            deletes ? "deleted" : "found", sums[TMK_FIND_MATCHES],
+            sums[TMK_FIND_FILES], sums[TMK_FIND_ENTRIES],
+            sums[TMK_FIND_UNKNOWN]);
+    if (traffic != NULL) {
+        fprintf(to,
+                ", job steal msgs received: %" PRIu64
+                ", work items send: %" PRIu64 ", job steal msgs send: %" PRIu64
+                ", work items stolen: %" PRIu64
+                ", time spend in job stealing: %.3fs, number of completion "
+                "tokens send: %" PRIu64,
+                traffic->asked_by_others, traffic->items_given, traffic->asked,
+                traffic->items_taken, tmk_units_seconds(traffic->idle_ns),
+                traffic->rounds);
+    }
+    fputs(")\n", to);
 }
 
 void tmk_find_report_pfind(struct tmk_job *job, const struct tmk_find_result *r,
-                           bool rates, bool deletes)
+                           bool rates, bool deletes,
+                           const struct tmk_queue_traffic *traffic)
 {
     if (job->rank != 0) {
         return;
@@ -109,23 +124,35 @@ void tmk_find_report_pfind(struct tmk_job *job, const struct tmk_find_result *r,
                 tmk_units_per_s(r->sums[TMK_FIND_FILES], r->time_ns) / 1000.0,
                 tmk_units_seconds(r->time_ns));
     }
-    print_found(job->out, r->sums, deletes);
+    print_found(job->out, r->sums, deletes, traffic);
     fprintf(job->out, "MATCHED %" PRIu64 "/%" PRIu64 "\n",
             r->sums[TMK_FIND_MATCHES], r->sums[TMK_FIND_FILES]);
     fflush(job->out);
 }
 
 void tmk_find_report_ranks_all(struct tmk_job *job, const uint64_t *own,
-                               bool deletes)
+                               bool deletes,
+                               const struct tmk_queue_traffic *traffic)
 {
-    const size_t bytes = TMK_FIND_ERRNO * sizeof(*own);
-    uint64_t *all = job->rank == 0 ? calloc((size_t)job->size, bytes) : NULL;
+    struct line {
+        uint64_t sums[TMK_FIND_ERRNO];
+        struct tmk_queue_traffic traffic;
+    } line = {.sums = {0}};
+    struct line *all = NULL;
 
+    if (job->rank == 0) {
+        all = calloc((size_t)job->size, sizeof(*all));
+    }
+    memcpy(line.sums, own, sizeof(line.sums));
+    if (traffic != NULL) {
+        line.traffic = *traffic;
+    }
     if (tmk_job_agree_all(job, job->rank != 0 || all != NULL ? 0 : -1) == 0) {
-        tmk_wait_gather_all(&job->wait, own, all, (int)bytes);
+        tmk_wait_gather_all(&job->wait, &line, all, (int)sizeof(line));
         for (int i = 0; all != NULL && i < job->size; i++) {
             fprintf(job->out, "[%d] ", i);
-            print_found(job->out, all + (size_t)i * TMK_FIND_ERRNO, deletes);
+            print_found(job->out, all[i].sums, deletes,
+                        traffic != NULL ? &all[i].traffic : NULL);
         }
     }
     free(all);

@@ -29,15 +29,18 @@ void tmk_find_report_stats(struct tmk_job *job,
 void tmk_find_report_latency(struct tmk_job *job,
                              const struct tmk_find_result *result);
 
-/* The last lines of pfind, on the job's out. */
+/* The last lines of pfind, on the job's out; `traffic` is this rank's, and NULL
+ * without -v. */
 void tmk_find_report_pfind(struct tmk_job *job,
                            const struct tmk_find_result *result, bool rates,
-                           bool deletes);
+                           bool deletes,
+                           const struct tmk_queue_traffic *traffic);
 
 /* The line of each rank, with -P of pfind; own[TMK_FIND_ERRNO] are its counts.
  * Collective. */
 void tmk_find_report_ranks_all(struct tmk_job *job, const uint64_t *own,
-                               bool deletes);
+                               bool deletes,
+                               const struct tmk_queue_traffic *traffic);
 
 /* To writers: a row for entries, directories, stats and matches. */
 void tmk_find_report_write(const struct tmk_writer *writers,

@@ -36,6 +36,13 @@ static bool is_cached(const struct tmk_ior_run *run, const char *path)
     return true;
 }
 
+/* The file, as libc knows it. */
+static const char *file_of(const struct tmk_ior_run *run)
+{
+    return run->ops->plain_path != NULL ? run->ops->plain_path(run->path)
+                                        : run->path;
+}
+
 /* The parts of its file that this rank touches, one after the other. */
 struct pieces {
     uint64_t first, step, bytes, n;
@@ -66,7 +73,7 @@ static int look(const struct tmk_ior_run *run, uint64_t *bytes,
     for (uint64_t i = 0; err == 0 && i < p.n; i++) {
         uint64_t in_memory = 0;
 
-        err = tmk_residency_of(run->path, p.first + i * p.step, p.bytes,
+        err = tmk_residency_of(file_of(run), p.first + i * p.step, p.bytes,
                                &in_memory, NULL);
         *resident += in_memory;
         *bytes += p.bytes;
@@ -91,10 +98,11 @@ static void evict(const struct tmk_ior_run *run)
         uint64_t left;
 
         if (wait_ns != 0) {
-            (void)tmk_residency_evict_wait(run->path, p.first + i * p.step,
+            (void)tmk_residency_evict_wait(file_of(run), p.first + i * p.step,
                                            p.bytes, wait_ns, &left);
         } else {
-            (void)tmk_residency_evict(run->path, p.first + i * p.step, p.bytes);
+            (void)tmk_residency_evict(file_of(run), p.first + i * p.step,
+                                      p.bytes);
         }
     }
 }
@@ -106,23 +114,22 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
 {
     struct tmk_job *job = run->job;
     const struct tmk_caches_how how = {
+        .sync = run->plan->conf->drop_caches != NULL, /* dirty pages stay */
         .drop = run->plan->conf->drop_caches,
-        .path = run->path,
+        .path = file_of(run),
     };
     uint64_t sums[3] = {0, 0, 0};
 
     (void)files;
     *share = -1.0;
-    if (evicts(run) && is_cached(run, run->path)) {
+    if (evicts(run) && is_cached(run, file_of(run))) {
         evict(run);
     }
     if (!tmk_caches_none(&how)) {
         (void)tmk_caches_before_all(&how, job, done);
     }
     tmk_wait_barrier_all(&job->wait);
-    if (!is_cached(run, run->path)) {
-        sums[2] = 1;
-    } else if (look(run, &sums[0], &sums[1]) != 0) {
+    if (!is_cached(run, file_of(run)) || look(run, &sums[0], &sums[1]) != 0) {
         sums[2] = 1;
     }
     tmk_wait_allreduce_all(&job->wait, sums, 3, MPI_UINT64_T, MPI_SUM);
@@ -135,7 +142,7 @@ void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
                                    const struct tmk_ior_files *files)
 {
     (void)files;
-    if (evicts(run) && is_cached(run, run->path)) {
+    if (evicts(run) && is_cached(run, file_of(run))) {
         evict(run);
     }
     if (evicts(run)) {

@@ -16,6 +16,7 @@
 #include "base/opt_command.h"
 #include "base/opt_set.h"
 #include "base/pattern.h"
+#include "base/quote.h"
 #include "base/units.h"
 #include "bench/ior_directives.h"
 
@@ -199,23 +200,6 @@ static void show_format(const void *field, char *buf, size_t size)
     (void)snprintf(buf, size, "%s", formats[*(const int *)field]);
 }
 
-static const char *const leftovers_choices[] = {
-    [TMK_IOR_LEFTOVERS_REFUSE] = "refuse",
-    [TMK_IOR_LEFTOVERS_CLEAN] = "clean",
-    [TMK_IOR_LEFTOVERS_REUSE] = "reuse",
-    NULL,
-};
-
-int tmk_ior_leftovers_find(const char *name)
-{
-    for (int i = 0; leftovers_choices[i] != NULL; i++) {
-        if (strcmp(leftovers_choices[i], name) == 0) {
-            return i;
-        }
-    }
-    return -EINVAL;
-}
-
 static const char *const semantics_choices[] = {
     [TMK_IOR_AS_TREEMARK] = "treemark",
     [TMK_IOR_AS_IOR_4_1] = "ior-4.1",
@@ -319,6 +303,36 @@ static int set_other(struct tmk_ior_conf *conf, const char *prefix,
     return -EBADMSG;
 }
 
+/* One of the engines that are here: tables of options have their names. */
+static int parse_api(void *field, const char *text, const char **want)
+{
+    struct tmk_ior_conf *conf = CONF_OF(field, api);
+    const struct tmk_ior_reach *reach = conf->reach;
+    char names[128] = "";
+    char quoted[64];
+
+    for (size_t t = 1; reach != NULL && t < reach->n_tables; t++) {
+        const size_t used = strlen(names);
+
+        if (strcasecmp(reach->tables[t].title, text) == 0) {
+            conf->api = reach->tables[t].title;
+            return 0;
+        }
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s",
+                       used != 0 ? ", " : "", reach->tables[t].title);
+    }
+    if (reach == NULL || reach->n_tables < 2) { /* nobody knows */
+        conf->api = text;
+        return 0;
+    }
+    tmk_quote(quoted, sizeof(quoted), text, strlen(text));
+    (void)snprintf(conf->why, sizeof(conf->why),
+                   "-a (api): %s is not available here (%s are)", quoted,
+                   names);
+    *want = conf->why;
+    return -EBADMSG;
+}
+
 static int parse_odirect(void *field, const char *text, const char **want)
 {
     return set_other(field, "posix.", "odirect", text, want);
@@ -388,7 +402,8 @@ static int parse_gpu(void *field, const char *text, const char **want)
 #define MOST (UINT64_C(1) << 62)
 
 const struct tmk_opt tmk_ior_opts[] = {
-    STR('a', "api", api, "NAME", "storage API, such as POSIX or DUMMY"),
+    CALL('a', "api", api, const char *, "NAME", parse_api, show_text,
+         "storage API, such as POSIX or DUMMY"),
     INT('A', "refNum", ref_num, "N", INT_MIN, 0, "a number for the tables"),
     SIZE('b', "blockSize", block_bytes, parse_block,
          "contiguous bytes of a task in each segment"),
@@ -551,7 +566,7 @@ const struct tmk_opt tmk_ior_opts[] = {
     },
     INT(0, "read-passes", read_passes, "N", 1, 9,
         "read so many times, a row for each"),
-    CHOICE(0, "leftovers", leftovers, "HOW", leftovers_choices,
+    CHOICE(0, "leftovers", leftovers, "HOW", tmk_opt_leftovers_choices,
            "a file that is there: refuse, clean or reuse"),
     CHOICE(0, "as", semantics, "WHOSE", semantics_choices,
            "whose calls and orders: treemark, or ior-4.1"),

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "base/opt_leftovers.h"
 #include "base/opt_time.h"
 
 /* -M, -O memoryPerNode: a size, or a share of the node's memory. */
@@ -25,13 +26,6 @@ enum tmk_ior_format {
     TMK_IOR_FORMAT_TEXT,
     TMK_IOR_FORMAT_JSON,
     TMK_IOR_FORMAT_CSV,
-};
-
-/* --leftovers: a target that exists and is to be written */
-enum tmk_ior_leftovers {
-    TMK_IOR_LEFTOVERS_REFUSE, /* what is not a benchmark's */
-    TMK_IOR_LEFTOVERS_CLEAN,
-    TMK_IOR_LEFTOVERS_REUSE,
 };
 
 /* --as: whose calls and orders */
@@ -119,7 +113,7 @@ struct tmk_ior_conf {
     uint64_t server_memory_bytes; /* 0 = not said */
     int rwmix;                    /* percent of reads; -1 = off */
     double compress;              /* ratio of noise data; 1 = none */
-    int leftovers;                /* enum tmk_ior_leftovers */
+    int leftovers;                /* enum tmk_leftovers */
     int semantics;                /* enum tmk_ior_semantics */
     uint64_t max_errors;          /* 0 = no limit */
     unsigned keep_interrupted;    /* --keep */
@@ -137,9 +131,6 @@ struct tmk_ior_conf {
 
 /* The defaults, as in the original. */
 void tmk_ior_conf_init(struct tmk_ior_conf *conf);
-
-/* An enum tmk_ior_leftovers by its name, or -EINVAL. */
-int tmk_ior_leftovers_find(const char *name);
 
 /*
  * One row per option.  -O and -f are among them; a directive is applied where

@@ -86,18 +86,38 @@ void tmk_ior_data_fill(struct tmk_ior_data *data, unsigned i, uint64_t owner,
     }
 }
 
-void tmk_ior_data_spoil(struct tmk_ior_data *data, unsigned i)
+/* data->want: what `owner` writes at `offset`. */
+static void make_want(struct tmk_ior_data *data, uint64_t owner,
+                      uint64_t offset)
+{
+    if (data->want_owner != owner) {
+        tmk_pattern_begin(&data->pattern, owner, data->want, data->bytes);
+        data->want_owner = owner;
+    }
+    if (data->fills) {
+        tmk_pattern_item(&data->pattern, owner, offset, data->want,
+                         data->bytes);
+    }
+}
+
+void tmk_ior_data_spoil(struct tmk_ior_data *data, unsigned i, uint64_t owner,
+                        uint64_t offset)
 {
     static const uint64_t poison = UINT64_C(0x5bad0b5e55ed1e57);
     unsigned char *buf = data->bufs[i];
 
+    data->owners[i] = TMK_IOR_DATA_NOBODY;
+    if (data->bytes < sizeof(poison)) { /* it may be data by chance */
+        make_want(data, owner, offset);
+        buf[0] = data->want[0] ^ 0xff;
+        return;
+    }
     for (size_t at = 0; at < data->bytes; at += SPOIL_EVERY) {
         size_t left = data->bytes - at;
 
         memcpy(buf + at, &poison,
                left < sizeof(poison) ? left : sizeof(poison));
     }
-    data->owners[i] = TMK_IOR_DATA_NOBODY;
 }
 
 /* Words that are not as they should be. */
@@ -120,6 +140,7 @@ int tmk_ior_data_check(struct tmk_ior_data *data, unsigned i, uint64_t owner,
 {
     struct tmk_pattern_mismatch bad;
     char text[TMK_PATTERN_EXPLAIN_SIZE];
+    uint64_t words;
 
     if (data->want_owner != owner) {
         tmk_pattern_begin(&data->pattern, owner, data->want, data->bytes);
@@ -130,10 +151,11 @@ int tmk_ior_data_check(struct tmk_ior_data *data, unsigned i, uint64_t owner,
         return 0;
     }
     tmk_pattern_explain(&data->pattern, &bad, text, sizeof(text));
+    words = count_bad(data->want, data->bufs[i], data->bytes);
     (void)snprintf(data->detail, sizeof(data->detail),
                    "transfer at offset %" PRIu64 ", written by rank %" PRIu64
-                   ": %s; %" PRIu64 " words differ",
-                   offset, owner, text,
-                   count_bad(data->want, data->bufs[i], data->bytes));
+                   ": %s; %" PRIu64 " word%s",
+                   offset, owner, text, words,
+                   words == 1 ? " differs" : "s differ");
     return -EBADMSG;
 }

@@ -42,8 +42,9 @@ void tmk_ior_data_fill(struct tmk_ior_data *data, unsigned i, uint64_t owner,
                        uint64_t offset);
 
 /* Before a read that will be checked: buffer i holds nothing that could be
- * taken for data. */
-void tmk_ior_data_spoil(struct tmk_ior_data *data, unsigned i);
+ * taken for what `owner` writes at `offset`. */
+void tmk_ior_data_spoil(struct tmk_ior_data *data, unsigned i, uint64_t owner,
+                        uint64_t offset);
 
 /*
  * Whether buffer i holds what `owner` writes at `offset`.  0, or -EBADMSG with

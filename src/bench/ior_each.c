@@ -4,15 +4,30 @@
 #include "bench/ior_each.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/units.h"
 #include "bench/ior_log.h"
+#include "run/clock.h"
 #include "run/say.h"
 
 /* Numbers of a rank; times in ns since the phase began, or lengths. */
-enum { START, CREATE, TRANSFER, CLOSE, END, WHOLE, PAIRS, NUMBERS };
+enum {
+    START,
+    CREATE,
+    TRANSFER,
+    CLOSE,
+    END,
+    WHOLE,
+    PAIRS,
+    TRANSFER_AT,
+    CLOSE_AT,
+    SOURCE, /* whose data */
+    NUMBERS
+};
 
 static const char *const said[] = {
     [START] = "start",
@@ -33,6 +48,9 @@ static void fill(const struct tmk_ior_run *run, uint64_t *own)
     own[END] = m->close_end_ns;
     own[WHOLE] = run->phase.t1_ns - run->phase.t0_ns;
     own[PAIRS] = m->transfers;
+    own[TRANSFER_AT] = m->transfer_begin_ns;
+    own[CLOSE_AT] = m->close_begin_ns;
+    own[SOURCE] = run->source;
 }
 
 static int compare(const void *a, const void *b)
@@ -84,6 +102,45 @@ static void say_outliers(struct tmk_ior_job *t, const uint64_t *all,
     }
 }
 
+/* -vvv: the file of each rank, and six moments, by the clock of the day. */
+static void say_moments(struct tmk_ior_job *t, const uint64_t *all,
+                        const char *access)
+{
+    static const char *const names[] = {"open start",  "open stop",
+                                        "start",       "stop",
+                                        "close start", "close stop"};
+    FILE *to = t->launch->text.log;
+    struct timespec now;
+    double begin_s;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    begin_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 -
+              tmk_units_seconds(tmk_clock_ns() - t->run.phase.t0_ns);
+    for (int i = 0; i < t->job->size; i++) {
+        const uint64_t *own = &all[(size_t)i * NUMBERS];
+        const uint64_t moments[] = {
+            0,
+            own[CREATE],
+            own[TRANSFER_AT],
+            own[TRANSFER_AT] + own[TRANSFER],
+            own[CLOSE_AT],
+            own[END],
+        };
+        char path[TMK_IOR_PATH_SIZE] = "";
+
+        (void)tmk_ior_plan_path(&t->plan, own[SOURCE], t->run.repetition, path,
+                                sizeof(path));
+        fprintf(to, "task %d %s %s\n", i,
+                strcmp(access, "read") == 0 ? "reading" : "writing", path);
+        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+            fprintf(to, "Test %d: Iter=%d, Task=%d, Time=%f, %s %s\n",
+                    t->text.id, t->run.repetition, i,
+                    begin_s + tmk_units_seconds(moments[k]), access, names[k]);
+        }
+    }
+    fflush(to);
+}
+
 static void say_all(struct tmk_ior_job *t, const struct tmk_ior_phase *phase,
                     const uint64_t *all, uint64_t *columns)
 {
@@ -101,6 +158,9 @@ static void say_all(struct tmk_ior_job *t, const struct tmk_ior_phase *phase,
         take(columns, all, n, PAIRS);
         tmk_ior_log_pairs(&launch->text, &t->text, columns, t->job->size);
     }
+    if (t->plan.conf->verbose > 2) {
+        say_moments(t, all, access);
+    }
     if (t->plan.conf->outlier_ns != 0) {
         say_outliers(t, all, columns, access);
     }
@@ -115,7 +175,7 @@ void tmk_ior_each_all(struct tmk_ior_job *t, const struct tmk_ior_phase *phase)
     int err = 0;
 
     if (conf->rank_details == NULL && conf->outlier_ns == 0 &&
-        (conf->verbose == 0 || !phase->result->wall.on)) {
+        conf->verbose < 3 && (conf->verbose == 0 || !phase->result->wall.on)) {
         return;
     }
     if (t->job->rank == 0) {
@@ -130,4 +190,32 @@ void tmk_ior_each_all(struct tmk_ior_job *t, const struct tmk_ior_phase *phase)
         }
     }
     free(all);
+}
+
+void tmk_ior_each_wrong_all(struct tmk_ior_job *t, const char *access)
+{
+    enum { TOLD_MAX = 8 };
+    struct tmk_job *job = t->job;
+    unsigned mine = 0;
+
+    for (int told = 0; told < TOLD_MAX; told++) {
+        char text[sizeof(t->run.wrong[0]) + TMK_IOR_PATH_SIZE] = "";
+        const bool has = mine < t->run.n_wrong;
+        const int lowest =
+            job->size - (int)tmk_job_max_all(
+                            job, has ? (uint64_t)(job->size - job->rank) : 0);
+
+        if (lowest == job->size) {
+            return;
+        }
+        if (lowest == job->rank) {
+            (void)snprintf(text, sizeof(text), "%s: %s", t->run.path,
+                           t->run.wrong[mine++]);
+        }
+        tmk_wait_reduce_all(&job->wait, text, (int)sizeof(text), MPI_BYTE,
+                            MPI_BOR);
+        if (told > 0) { /* the very first was said as the phase's failure */
+            tmk_say_error(job, "%s: rank %d: %s", access, lowest, text);
+        }
+    }
 }

@@ -15,10 +15,14 @@
 #include "base/names.h"
 #include "base/units.h"
 #include "bench/clean_ior.h"
+#include "bench/probe.h"
 #include "run/clock.h"
 #include "run/say.h"
 
-enum { PROBE_TRIES = 10, PROBE_PAUSE_NS = 100000000, DIR_MODE = 0700 };
+enum {
+    DIR_MODE = 0700,
+    TEXT_SIZE = 2 * TMK_IOR_PATH_SIZE + 256, /* of a message with two paths */
+};
 
 /* What is at a path that is to be written. */
 enum found {
@@ -52,14 +56,7 @@ static void set_existed(struct tmk_ior_files *files, int i)
 static const char *plain_path(const struct tmk_ior_files *files,
                               const char *path)
 {
-    const char *colon = strchr(path, ':');
-    const char *slash = strchr(path, '/');
-
-    if (strcmp(files->ops->name, "MPIIO") != 0 || colon == NULL ||
-        (slash != NULL && slash < colon)) {
-        return path;
-    }
-    return colon + 1;
+    return files->ops->plain_path != NULL ? files->ops->plain_path(path) : path;
 }
 
 static int path_of(const struct tmk_ior_files *files, uint64_t rank,
@@ -112,7 +109,7 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
                           const char *text)
 {
     struct tmk_job *job = files->job;
-    char said[TMK_IOR_PATH_SIZE + 256] = "";
+    char said[TEXT_SIZE] = "";
     int lowest = job->size +
                  tmk_job_agree_all(job, err != 0 ? job->rank - job->size : 0);
 
@@ -136,8 +133,10 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
  * Before anything is opened.
  */
 
-static enum found judge(const char *path)
+static enum found judge(const char *path, int *err)
 {
+    int ours;
+
     struct stat st;
 
     if (stat(path, &st) != 0) {
@@ -149,7 +148,9 @@ static enum found judge(const char *path)
     if (st.st_size == 0) {
         return EMPTY;
     }
-    return tmk_clean_ior_file(AT_FDCWD, path) > 0 ? OURS : FOREIGN;
+    ours = tmk_clean_ior_file(AT_FDCWD, path);
+    *err = ours < 0 ? ours : 0;
+    return ours > 0 ? OURS : FOREIGN;
 }
 
 /* Whether what is there is written over in place. */
@@ -157,8 +158,8 @@ static bool stays(const struct tmk_ior_files *files)
 {
     const struct tmk_ior_conf *conf = files->plan->conf;
 
-    return conf->use_existing != 0 ||
-           conf->leftovers == TMK_IOR_LEFTOVERS_REUSE || files->plan->mixes;
+    return conf->use_existing != 0 || conf->leftovers == TMK_LEFTOVERS_REUSE ||
+           files->plan->mixes;
 }
 
 /* A target that will be written: 0, or -errno with a text. */
@@ -167,7 +168,13 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
 {
     const struct tmk_ior_conf *conf = files->plan->conf;
     const bool keeps = stays(files);
-    enum found found = judge(plain_path(files, path));
+    int err = 0;
+    enum found found = judge(plain_path(files, path), &err);
+
+    if (err != 0 && !keeps) {
+        (void)snprintf(text, size, "-o %s", path);
+        return err;
+    }
 
     switch (found) {
     case NOTHING: return 0;
@@ -175,8 +182,7 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
         (void)snprintf(text, size, "-o %s: it is no regular file", path);
         return -EEXIST;
     case FOREIGN:
-        if (conf->use_existing == 0 &&
-            conf->leftovers != TMK_IOR_LEFTOVERS_REUSE) {
+        if (conf->use_existing == 0 && conf->leftovers != TMK_LEFTOVERS_REUSE) {
             (void)snprintf(text, size,
                            "-o %s: it exists, and does not hold what a "
                            "benchmark writes; give another name, or -E to "
@@ -186,7 +192,7 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
         }
         break;
     case OURS:
-        if (conf->leftovers == TMK_IOR_LEFTOVERS_CLEAN &&
+        if (conf->leftovers == TMK_LEFTOVERS_CLEAN &&
             unlink(plain_path(files, path)) == 0) {
             return 0;
         }
@@ -297,7 +303,7 @@ int tmk_ior_files_check_all(struct tmk_ior_files *files)
 {
     struct tmk_job *job = files->job;
     const struct tmk_ior_plan *plan = files->plan;
-    char text[TMK_IOR_PATH_SIZE + 256] = "";
+    char text[TEXT_SIZE] = "";
     uint64_t missing_bytes = 0;
     uint64_t n;
     int err = 0;
@@ -339,19 +345,6 @@ int tmk_ior_files_check_all(struct tmk_ior_files *files)
  * Is it shared?
  */
 
-static bool sees(const struct tmk_ior_files *files, const char *path)
-{
-    struct stat st;
-
-    for (int i = 0; i < PROBE_TRIES; i++) {
-        if (files->ops->stat(files->engine, path, &st) == 0) {
-            return true;
-        }
-        tmk_job_sleep(PROBE_PAUSE_NS);
-    }
-    return false;
-}
-
 /* A path beside the target. */
 static int probe_path(const struct tmk_ior_files *files, char *path,
                       size_t size)
@@ -385,6 +378,7 @@ int tmk_ior_files_probe_all(struct tmk_ior_files *files, const char **shared)
                          plan->conf->reorder_random != 0;
     char path[TMK_IOR_PATH_SIZE];
     uint64_t blind;
+    bool sees;
     int err;
 
     *shared = NULL;
@@ -400,16 +394,9 @@ int tmk_ior_files_probe_all(struct tmk_ior_files *files, const char **shared)
             (void)close(fd);
         }
     }
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_warning(job, "NO_PROBE",
-                        "%s: %s: cannot tell whether nodes share it", path,
-                        strerror(-err));
+    if (tmk_probe_all(job, files->ops, files->engine, path, err, &sees,
+                      &blind) != 0) {
         return 0;
-    }
-    blind = tmk_job_sum_all(job, job->layout.leads_node && !sees(files, path));
-    if (job->rank == 0) {
-        (void)unlink(path);
     }
     *shared = blind == 0                           ? "shared"
               : blind + 1 == job->layout.map.nodes ? "per node"
@@ -457,6 +444,9 @@ static int clear(struct tmk_ior_files *files, int repetition, const char *path)
     if (existed(files, repetition) && conf->semantics == TMK_IOR_AS_TREEMARK) {
         return empty(files, path);
     }
+    if (!existed(files, repetition) && !files->there) {
+        return 0;
+    }
     err = files->ops->unlink(files->engine, path);
     return err == -ENOENT ? 0 : err;
 }
@@ -491,6 +481,7 @@ int tmk_ior_files_begin_all(struct tmk_ior_files *files, int repetition)
         }
     }
     files->wrote = true;
+    files->there = files->plan->conf->multi_file == 0;
     return say_lowest_all(files, err, path);
 }
 
@@ -520,11 +511,11 @@ bool tmk_ior_files_size_all(struct tmk_ior_files *files, int repetition,
     if (!files->ops->stores) {
         return false;
     }
-    if (files->cares) {
+    if (files->cares || files->plan->conf->semantics == TMK_IOR_AS_IOR_4_1) {
         own = tmk_ior_files_size_of(files, (uint64_t)files->job->rank,
                                     repetition);
     }
-    *bytes = tmk_job_sum_all(files->job, own);
+    *bytes = tmk_job_sum_all(files->job, files->cares ? own : 0);
     return true;
 }
 
@@ -538,6 +529,7 @@ static int remove_own(struct tmk_ior_files *files, int repetition)
     if (err != 0) {
         return err;
     }
+    files->there = false;
     if (existed(files, repetition)) {
         return stays(files) ? 0 : empty(files, path);
     }

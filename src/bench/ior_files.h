@@ -24,6 +24,7 @@ struct tmk_ior_files {
     uint8_t *existed; /* owned; bits, for each name: it was there before */
     bool cares;       /* this rank looks after a file */
     bool wrote;       /* it may have been made or changed */
+    bool there;       /* that of the repetition before has the same name */
     bool made_dir;    /* -u: this rank made its directory */
     uint64_t emptied; /* files of a benchmark that were cut to nothing */
 };

@@ -53,7 +53,6 @@ struct tmk_ior_launch {
     struct tmk_output *summary_out; /* owned; summaryFile; rank 0's */
     struct tmk_output *ranks_out;   /* owned; rank details; rank 0's */
     FILE *ranks_file;               /* of it */
-    struct tmk_perop perop;
     struct tmk_results results;
     struct tmk_result_latency *latency; /* owned; of the rows of a test; rank
                                            0, if they are wanted */

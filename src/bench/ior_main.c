@@ -72,29 +72,6 @@ static int open_file_all(struct tmk_ior_launch *launch, const char *option,
     return err;
 }
 
-static int open_perop_all(struct tmk_ior_launch *launch)
-{
-    static const char *const names[] = {"write", "read", "write check"};
-    struct tmk_job *job = launch->job;
-    const struct tmk_perop_how how = {
-        .prefix = first(launch)->per_op,
-        .rank = job->rank,
-    };
-    int err;
-
-    if (how.prefix == NULL) {
-        return 0;
-    }
-    err = tmk_perop_open(&launch->perop, &how, names,
-                         sizeof(names) / sizeof(names[0]));
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_error(job, "savePerOpDataCSV: %s-...: %s", how.prefix,
-                      strerror(-err));
-    }
-    return err;
-}
-
 static int open_files_all(struct tmk_ior_launch *launch)
 {
     const struct tmk_ior_conf *conf = first(launch);
@@ -105,9 +82,6 @@ static int open_files_all(struct tmk_ior_launch *launch)
         err = open_file_all(launch, "saveRankPerformanceDetailsCSV",
                             conf->rank_details, &launch->ranks_out,
                             &launch->ranks_file);
-    }
-    if (err == 0) {
-        err = open_perop_all(launch);
     }
     if (err == 0) {
         err = tmk_results_open_all(&launch->results, launch->job,
@@ -141,19 +115,10 @@ static void commit_all(struct tmk_ior_launch *launch, const char *option,
 static void close_files_all(struct tmk_ior_launch *launch)
 {
     const struct tmk_ior_conf *conf = first(launch);
-    int err;
 
     commit_all(launch, "summaryFile", conf->summary_file, &launch->summary_out);
     commit_all(launch, "saveRankPerformanceDetailsCSV", conf->rank_details,
                &launch->ranks_out);
-    if (conf->per_op != NULL) {
-        err = tmk_job_agree_all(launch->job, tmk_perop_close(&launch->perop));
-        if (err != 0) {
-            tmk_say_error(launch->job, "savePerOpDataCSV: writing %s-...: %s",
-                          conf->per_op, strerror(-err));
-            launch->result->output_failed = true;
-        }
-    }
     if (!tmk_results_close_all(&launch->results, launch->job)) {
         launch->result->output_failed = true;
     }

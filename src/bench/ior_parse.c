@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/quote.h"
 #include "bench/ior_launch.h"
+#include "bench/leftovers.h"
 #include "run/say.h"
 
 enum { SCRIPT_MAX = 1 << 20 }; /* bytes */
@@ -95,42 +95,23 @@ void tmk_ior_help(FILE *to, const struct tmk_engine_ops *const *engines)
     free(launch);
 }
 
-/*
- * TREEMARK_LEFTOVERS gives --leftovers its default, for old scripts; and the
- * variables of the original that make up nodes.  Those of rank 0 count.  0, or
- * -EINVAL, said.  Collective.
- */
-static int read_variables_all(struct tmk_ior_launch *launch)
+/* The variables of the original that make up nodes; those of rank 0 count.
+ * Collective. */
+static void read_variables_all(struct tmk_ior_launch *launch)
 {
-    const char *text = getenv("TREEMARK_LEFTOVERS");
     const char *nodes = getenv("IOR_FAKE_NODES");
     const char *ranks = getenv("IOR_FAKE_TASK_PER_NODES");
-    int values[3] = {TMK_IOR_LEFTOVERS_REFUSE, 0, 0};
+    int values[2] = {0, 0};
 
-    if (text != NULL && text[0] != '\0') {
-        values[0] = tmk_ior_leftovers_find(text);
-    }
     if (nodes != NULL) {
-        values[1] = (int)strtol(nodes, NULL, 10);
+        values[0] = (int)strtol(nodes, NULL, 10);
     }
     if (ranks != NULL) {
-        values[2] = (int)strtol(ranks, NULL, 10);
+        values[1] = (int)strtol(ranks, NULL, 10);
     }
-    tmk_wait_bcast_all(&launch->job->wait, values, 3, MPI_INT);
-    launch->fake_nodes = values[1];
-    launch->fake_ranks = values[2];
-    if (values[0] < 0) {
-        char quoted[64];
-
-        tmk_quote(quoted, sizeof(quoted), text != NULL ? text : "",
-                  text != NULL ? strlen(text) : 0);
-        tmk_say_error(launch->job,
-                      "TREEMARK_LEFTOVERS: '%s' is not refuse, clean or reuse",
-                      quoted);
-        return -EINVAL;
-    }
-    launch->conf.leftovers = values[0];
-    return 0;
+    tmk_wait_bcast_all(&launch->job->wait, values, 2, MPI_INT);
+    launch->fake_nodes = values[0];
+    launch->fake_ranks = values[1];
 }
 
 /* The text of a file, NUL-terminated, the caller's; NULL with *err. */
@@ -257,7 +238,8 @@ int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv)
     int err;
 
     tmk_ior_conf_init(&launch->conf);
-    if (read_variables_all(launch) != 0) {
+    read_variables_all(launch);
+    if (tmk_leftovers_default_all(launch->job, &launch->conf.leftovers) != 0) {
         return -EINVAL;
     }
     err = make_tables(launch);

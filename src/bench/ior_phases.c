@@ -78,14 +78,23 @@ static uint64_t mark(struct tmk_ior_run *run)
     return run->phase.last_ns - run->phase.t0_ns;
 }
 
-/* Collective. */
-static int expect_all(struct tmk_ior_run *run, const struct tmk_ior_how *how)
+/*
+ * -c: whether calls are made together.  Not where the original deals out
+ * transfers in unequal shares.
+ */
+static bool goes_in_step(const struct tmk_ior_run *run)
+{
+    return run->plan->conf->collective != 0 &&
+           !(run->plan->shared && run->offsets.how.order == TMK_IOR_LEGACY);
+}
+
+int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access)
 {
     const struct tmk_ior_plan *plan = run->plan;
     const struct tmk_engine_transfers transfers = {
         .shared = plan->shared,
-        .writes = how->access != TMK_IOR_READ,
-        .collective = plan->conf->collective != 0,
+        .writes = access != TMK_IOR_READ,
+        .collective = goes_in_step(run),
         .random = plan->conf->random_offset != 0,
         .single = plan->conf->single_attempt != 0,
         .may_stop = plan->conf->deadline_ns != 0,
@@ -103,16 +112,12 @@ static int expect_all(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 }
 
 /* Why an engine would not have the transfers that were announced. */
-static void note_refusal(struct tmk_ior_run *run, int expected)
+static const char *refusal(const struct tmk_ior_run *run)
 {
-    const char *why = NULL;
+    const char *why =
+        run->ops->describe != NULL ? run->ops->describe(run->engine) : NULL;
 
-    if (expected != 0 && run->ops->describe != NULL) {
-        why = run->ops->describe(run->engine);
-    }
-    if (why != NULL) {
-        (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", why);
-    }
+    return why != NULL ? why : "transfers are refused";
 }
 
 static int open_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
@@ -130,13 +135,14 @@ static int open_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
     }
 }
 
-/* Where calls are made together, one rank without a file keeps all from it. */
+/* Where calls are made together, one rank without a file, or one that was told
+ * to stop, keeps all from it. */
 static int agree_all(struct tmk_ior_run *run, int err)
 {
-    bool bad = err != 0;
+    bool bad = err != 0 || tmk_phase_over(&run->phase);
     uint64_t any = bad;
 
-    if (run->plan->conf->collective == 0) {
+    if (!run->in_step) {
         return err;
     }
     tmk_wait_max_poll_all(&run->job->wait, &any, 1, NULL, NULL);
@@ -155,9 +161,8 @@ static uint64_t planned(const struct tmk_ior_run *run)
 static uint64_t move(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                      uint64_t from, uint64_t end)
 {
-    return run->plan->conf->collective != 0
-               ? tmk_ior_transfer_all(run, how, from, end)
-               : tmk_ior_transfer(run, how, from, end);
+    return run->in_step ? tmk_ior_transfer_all(run, how, from, end)
+                        : tmk_ior_transfer(run, how, from, end);
 }
 
 /* Once, or again and again (minTimeDuration); how many transfers. */
@@ -173,7 +178,7 @@ static uint64_t passes(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                     !tmk_phase_over(&run->phase) &&
                     run->phase.last_ns - begin_ns < least_ns;
 
-        if (run->plan->conf->collective != 0 && least_ns != 0) {
+        if (run->in_step && least_ns != 0) {
             tmk_phase_bcast_all(&run->phase, &more, sizeof(more));
         }
         if (!more) {
@@ -196,6 +201,14 @@ static uint64_t wall_ns(const struct tmk_ior_run *run,
                                                  : conf->min_time_ns;
 }
 
+/* Whether there is something to do.  Where calls are made together, it is for
+ * all or for none: whoever is over, or has no part, goes along. */
+static bool may_move(const struct tmk_ior_run *run, int err, uint64_t n)
+{
+    return err == 0 &&
+           (run->in_step || (n != 0 && !tmk_phase_over(&run->phase)));
+}
+
 /*
  * All transfers of this rank.  With wear-out, those that the stonewall stopped
  * go on until they have as many as the first.
@@ -211,13 +224,13 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     tmk_ior_cursor_init(&run->cursor, &run->offsets);
     m->transfer_begin_ns = mark(run);
     tmk_phase_wall(p, limit_ns);
-    if (err == 0 && n != 0 && !tmk_phase_over(p)) {
+    if (may_move(run, err, n)) {
         visited = passes(run, how, n);
     }
     if (limit_ns != 0 && run->plan->conf->wear_out != 0) {
         uint64_t most = tmk_phase_even_all(p, visited);
 
-        if (err == 0 && n != 0 && !tmk_phase_over(p)) {
+        if (may_move(run, err, n)) {
             visited = move(run, how, visited, most);
         }
     } else if (limit_ns != 0) { /* everybody is done with what it has */
@@ -231,25 +244,29 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     m->transfers = visited;
 }
 
+/* Count a failure of a call that is no transfer, if it is one. */
+static void note(struct tmk_ior_run *run, int err, const char *call)
+{
+    if (err != 0) {
+        (void)snprintf(run->data.detail, sizeof(run->data.detail), "%s", call);
+        tmk_phase_fail(&run->phase, err);
+    }
+}
+
 static void sync_file(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 {
-    int err = 0;
-
     if (how->access != TMK_IOR_READ && run->plan->conf->fsync != 0 &&
         run->ops->fsync != NULL) {
-        err = run->ops->fsync(run->engine, run->file);
-    }
-    if (err != 0) {
-        (void)strncpy(run->data.detail, "fsync", sizeof(run->data.detail));
-        tmk_phase_fail(&run->phase, err);
+        note(run, run->ops->fsync(run->engine, run->file), "fsync");
     }
 }
 
 /* What the parts took, over all ranks.  Collective. */
 static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
-                        bool opened, struct tmk_ior_phase *phase)
+                        bool opened, struct tmk_ior_phase *phase,
+                        struct tmk_phase_result *result)
 {
-    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, MARKS };
+    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, WALLED, MARKS };
     const uint64_t top = INT64_MAX;
     uint64_t max[MARKS] = {[OPEN] = m->open_end_ns};
 
@@ -260,6 +277,7 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
         max[CLOSING] = top - m->close_begin_ns;
         max[MOST] = m->transfers;
     }
+    max[WALLED] = run->phase.evened && run->phase.walled < planned(run);
     if (m->transfers != 0) {
         max[MEAN] =
             top - (m->transfer_end_ns - m->transfer_begin_ns) / m->transfers;
@@ -272,6 +290,7 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
     }
     phase->best_mean_ns = max[MEAN] != 0 ? top - max[MEAN] : 0;
     phase->pairs_accessed = max[MOST];
+    result->wall.hit = max[WALLED] != 0;
 }
 
 static void finish_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
@@ -305,7 +324,6 @@ static void finish_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     phase->errors = result->wrong;
     phase->cached_share = -1.0;
     if (result->wall.on) {
-        result->wall.hit = result->wall.min < planned(run);
         phase->wall_min_bytes = result->wall.min * bytes;
         phase->wall_total_bytes = result->wall.sum * bytes;
         phase->wall_avg_bytes =
@@ -338,7 +356,9 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         .pass = how->pass,
     };
     run->data.detail[0] = '\0';
-    expected = expect_all(run, how);
+    run->n_wrong = 0;
+    run->in_step = goes_in_step(run);
+    expected = tmk_ior_expect_all(run, how->access);
     tmk_phase_begin_all(&run->phase, run->job, &phase_how);
     if (how->access == TMK_IOR_MIX) {
         tmk_phase_begin(&run->mixed, run->job, &phase_how, run->phase.epoch_ns);
@@ -346,21 +366,19 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     err = expected != 0 ? expected : open_file(run, how);
     m.open_end_ns = mark(run);
     opened = err == 0;
-    if (!opened) {
-        note_refusal(run, expected);
-        tmk_phase_fail(&run->phase, err);
-    }
-    err = agree_all(run, err);
-    if (err == 0 && run->depth != 0) {
+    note(run, err,
+         expected != 0                  ? refusal(run)
+         : how->access == TMK_IOR_WRITE ? "create"
+                                        : "open");
+    if (opened && run->depth != 0) {
         err = run->ops->buffers(run->engine, (void *const *)run->data.bufs,
                                 run->depth, run->data.bytes);
-        if (err != 0) {
-            tmk_phase_fail(&run->phase, err);
-        }
+        note(run, err, "buffers");
     }
     if (conf->barriers != 0) {
         tmk_phase_meet_all(&run->phase);
     }
+    err = agree_all(run, err);
     transfer(run, how, err, &m);
     if (err == 0) {
         sync_file(run, how);
@@ -371,13 +389,10 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
     m.close_begin_ns = mark(run);
     if (opened) {
-        err = run->ops->close(run->engine, run->file);
-        if (err != 0) {
-            tmk_phase_fail(&run->phase, err);
-        }
+        note(run, run->ops->close(run->engine, run->file), "close");
     }
     m.close_end_ns = mark(run);
     finish_all(run, how, phase, result, reads);
     run->marks = m;
-    combine_all(run, &m, opened, phase);
+    combine_all(run, &m, opened, phase, result);
 }

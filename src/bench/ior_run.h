@@ -23,6 +23,8 @@
  *     ior_data        what is written and read
  */
 
+enum { TMK_IOR_WRONG_MAX = 4 }; /* data errors of a rank that are told */
+
 /* A transfer that is under way. */
 struct tmk_ior_slot {
     uint64_t at, start_ns;
@@ -49,6 +51,7 @@ struct tmk_ior_run {
     struct tmk_phase phase;
     struct tmk_phase mixed;     /* --rwmix: its reads */
     struct tmk_perop *perop;    /* NULL = operations are not kept */
+    bool in_step;               /* every rank makes the same calls (-c) */
     unsigned depth;             /* transfers under way; 0 = one by one */
     struct tmk_ior_slot *slots; /* owned; depth of them */
     unsigned *idle;             /* owned: numbers of those that are free */
@@ -60,10 +63,12 @@ struct tmk_ior_run {
     intptr_t file;
     uint64_t limit;      /* transfers of a rank that there are; 0 = all */
     bool goes_elsewhere; /* every rank reads what another node wrote */
-    char dir[TMK_IOR_PATH_SIZE]; /* that files lie in; of rank 0 */
-    struct tmk_ior_marks marks;  /* of the last phase */
-    uint64_t memory_bytes;       /* of a node; 0 = not known */
-    uint64_t file_bytes;         /* of the file that is read; for -z -z */
+    char dir[TMK_IOR_PATH_SIZE];        /* that files lie in; of rank 0 */
+    char wrong[TMK_IOR_WRONG_MAX][256]; /* the first data errors of a phase */
+    unsigned n_wrong;
+    struct tmk_ior_marks marks; /* of the last phase */
+    uint64_t memory_bytes;      /* of a node; 0 = not known */
+    uint64_t file_bytes;        /* of the file that is read; for -z -z */
 };
 
 /* What a phase does. */
@@ -79,6 +84,10 @@ int tmk_ior_run_init(struct tmk_ior_run *run);
 /* The plan has another size of transfers: buffers for it.  Likewise. */
 int tmk_ior_run_resize(struct tmk_ior_run *run);
 void tmk_ior_run_fini(struct tmk_ior_run *run);
+
+/* Tell the engine what comes.  0 or -errno, alike on all ranks: see
+ * tmk_engine_ops.expect.  Collective. */
+int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access);
 
 /*
  * A phase: everything between two barriers, and the numbers of spec 4.  The

@@ -57,26 +57,42 @@ uint64_t tmk_ior_statusfile_read_all(struct tmk_job *job, const char *path)
     return n;
 }
 
-int tmk_ior_statusfile_write_all(struct tmk_job *job, const char *path,
-                                 uint64_t transfers)
+/* The same on all ranks, said. */
+static int agree_all(struct tmk_job *job, const char *path, int err)
 {
-    struct tmk_output *out = NULL;
-    FILE *to;
-    int err = 0;
-
-    if (job->rank == 0) {
-        err = tmk_output_open(path, job->id, &out);
-        err = err == 0 ? tmk_output_anew(out, &to) : err;
-        if (err == 0) {
-            fprintf(to, "%" PRIu64, transfers);
-            err = tmk_output_commit(out);
-        }
-        tmk_output_close(out);
-    }
     err = tmk_job_agree_all(job, err);
     if (err != 0) {
         tmk_say_error(job, "stoneWallingStatusFile %s: %s", path,
                       strerror(-err));
     }
     return err;
+}
+
+int tmk_ior_statusfile_open_all(struct tmk_job *job, const char *path,
+                                struct tmk_output **out)
+{
+    int err = 0;
+
+    if (job->rank == 0) {
+        err = tmk_output_open(path, job->id, out);
+    }
+    return agree_all(job, path, err);
+}
+
+int tmk_ior_statusfile_close_all(struct tmk_job *job, const char *path,
+                                 struct tmk_output **out, uint64_t transfers)
+{
+    FILE *to;
+    int err = 0;
+
+    if (*out != NULL && transfers != 0) {
+        err = tmk_output_anew(*out, &to);
+        if (err == 0) {
+            fprintf(to, "%" PRIu64, transfers);
+            err = tmk_output_commit(*out);
+        }
+    }
+    tmk_output_close(*out);
+    *out = NULL;
+    return agree_all(job, path, err);
 }

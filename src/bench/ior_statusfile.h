@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "run/job.h"
+#include "run/output.h"
 
 /*
  * stoneWallingStatusFile: how many transfers each rank made when writing was
@@ -16,8 +17,13 @@
  */
 uint64_t tmk_ior_statusfile_read_all(struct tmk_job *job, const char *path);
 
-/* Write it.  0, or -errno, said.  Rank 0 writes; collective. */
-int tmk_ior_statusfile_write_all(struct tmk_job *job, const char *path,
-                                 uint64_t transfers);
+/* Before anything is written: see that it can be.  0, or -errno, said; *out is
+ * rank 0's, and released by the next.  Collective. */
+int tmk_ior_statusfile_open_all(struct tmk_job *job, const char *path,
+                                struct tmk_output **out);
+
+/* Write it, unless it is 0; release.  0, or -errno, said.  Collective. */
+int tmk_ior_statusfile_close_all(struct tmk_job *job, const char *path,
+                                 struct tmk_output **out, uint64_t transfers);
 
 #endif

@@ -70,7 +70,6 @@ static int set_offsets(struct tmk_ior_job *t, enum tmk_ior_access access,
 {
     struct tmk_ior_run *run = &t->run;
     const struct tmk_ior_conf *conf = t->plan.conf;
-    const bool own = !t->plan.shared;
     struct tmk_ior_offsets_how how = {
         .order = TMK_IOR_SEQUENTIAL,
         .shared = t->plan.shared,
@@ -80,8 +79,7 @@ static int set_offsets(struct tmk_ior_job *t, enum tmk_ior_access access,
         .transfer_bytes = t->plan.transfer_bytes,
         .seed = tmk_mix((uint64_t)run->random_seed +
                         (uint64_t)run->repetition * UINT64_C(0x9e3779b9)),
-        .legacy_seed =
-            (uint32_t)((uint64_t)run->random_seed + (own ? run->source : 0)),
+        .legacy_seed = (uint32_t)run->random_seed,
         .file_bytes = t->plan.file_bytes,
         .extends = t->plan.writes,
     };
@@ -161,6 +159,9 @@ static void fold(struct tmk_ior_job *t, int row,
                           row == TMK_IOR_ROW_CHECK ? "write" : "read", p->wrong,
                           t->run.seed);
     }
+    if (p->wrong > 1) {
+        tmk_ior_each_wrong_all(t, row_names[row]);
+    }
     tmk_report_phase(launch->results.writers, &launch->report, &t->result,
                      &t->result.rows[row], t->run.repetition, p);
 }
@@ -217,15 +218,55 @@ static void delay_all(struct tmk_ior_job *t)
     }
 }
 
+int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
+{
+    static const char *const names[] = {"write", "read", "write check"};
+    struct tmk_perop_how how = {.prefix = t->perop_prefix,
+                                .rank = t->job->rank};
+    const char *prefix = t->plan.conf->per_op;
+    int err;
+
+    if (prefix == NULL) {
+        return 0;
+    }
+    (void)snprintf(t->perop_prefix, sizeof(t->perop_prefix), "%s-%d", prefix,
+                   repetition);
+    t->perop_open = true;
+    err = tmk_perop_open(&t->perop, &how, names,
+                         sizeof(names) / sizeof(names[0]));
+    err = tmk_job_agree_all(t->job, err);
+    if (err != 0) {
+        tmk_say_error(t->job, "savePerOpDataCSV: %s-...: %s", t->perop_prefix,
+                      strerror(-err));
+    }
+    return err;
+}
+
+void tmk_ior_steps_perop_close_all(struct tmk_ior_job *t)
+{
+    int err;
+
+    if (!t->perop_open) {
+        return;
+    }
+    t->perop_open = false;
+    err = tmk_job_agree_all(t->job, tmk_perop_close(&t->perop));
+    if (err != 0) {
+        tmk_say_error(t->job, "savePerOpDataCSV: writing %s-...: %s",
+                      t->perop_prefix, strerror(-err));
+        t->launch->result->output_failed = true;
+    }
+}
+
 static void perop_begin(struct tmk_ior_job *t, int row)
 {
     struct tmk_ior_run *run = &t->run;
 
     run->perop = NULL;
     if (t->plan.conf->per_op != NULL &&
-        tmk_perop_begin(&t->launch->perop, row_names[row], t->job->size,
+        tmk_perop_begin(&t->perop, row_names[row], t->job->size,
                         run->repetition, &run->phase.t0_ns, t->plan.per_rank)) {
-        run->perop = &t->launch->perop;
+        run->perop = &t->perop;
     }
 }
 
@@ -404,8 +445,11 @@ static bool check_all(struct tmk_ior_job *t)
     if (t->job->rank == 0) {
         tmk_ior_log_verifying(&t->launch->text, &t->text, time(NULL));
     }
-    return aim_all(t, &how) == 0 &&
-           phase_all(t, TMK_IOR_ROW_CHECK, &how, NULL, -1.0);
+    if (aim_all(t, &how) != 0) {
+        t->launch->result->broken_off = true;
+        return false;
+    }
+    return phase_all(t, TMK_IOR_ROW_CHECK, &how, NULL, -1.0);
 }
 
 static bool read_all(struct tmk_ior_job *t, int pass)
@@ -535,12 +579,16 @@ void tmk_ior_steps_all(struct tmk_ior_job *t)
         t->run.repetition = i;
         t->wrong_before = t->launch->result->wrong;
         t->result.iterations_done = i + 1;
+        if (i > 0 && tmk_ior_steps_perop_open_all(t, i) != 0) {
+            t->launch->result->output_failed = true;
+        }
         choose_seed_all(t);
         goes_on = phases_all(t);
         if (!goes_on && t->job->interrupted != 0 &&
             t->plan.conf->keep_interrupted != 0) {
             return;
         }
+        tmk_ior_steps_perop_close_all(t);
         remove_all(t);
         if (!goes_on || late_all(t)) {
             return;

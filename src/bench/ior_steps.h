@@ -24,6 +24,7 @@ struct tmk_ior_job {
     char trace_prefix[TMK_IOR_PATH_SIZE];    /* of a later test */
     const struct tmk_engine_ops *engine_ops; /* not those that trace */
     struct tmk_engine *engine;               /* owned */
+    const struct tmk_engine_ops *traced_ops; /* those that do, if asked for */
     struct tmk_result_test result;
     struct tmk_ior_doubt doubt; /* whether rates are those of a cache */
     struct tmk_result_latency latency[TMK_RESULT_ROWS_MAX]; /* of its rows */
@@ -31,6 +32,10 @@ struct tmk_ior_job {
     const char *shared;    /* how nodes see the files; NULL = not asked */
     uint64_t status_limit; /* transfers that a status file tells of; 0 = all */
     uint64_t *limits;      /* owned: of each rank; NULL = all have as many */
+    struct tmk_output *status_out; /* owned; of rank 0 */
+    struct tmk_perop perop;        /* of this repetition */
+    bool perop_open;
+    char perop_prefix[TMK_IOR_PATH_SIZE];
     uint64_t first_pairs;  /* of the write of repetition 0 */
     uint64_t wrong_before; /* in this repetition */
     bool described;        /* the engine has said what it has to say */
@@ -41,6 +46,14 @@ struct tmk_ior_job {
 /* "write", "read", "write check", and behind those "read pass 2" ...; static.
  */
 const char *tmk_ior_steps_name(int row);
+
+/*
+ * savePerOpDataCSV: "<prefix>-<repetition>-<phase>-<rank>.csv".  Open those of
+ * a repetition: 0 or -errno, said.  Close what is open; what was lost is said,
+ * and noted in the result.  Collective.
+ */
+int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition);
+void tmk_ior_steps_perop_close_all(struct tmk_ior_job *t);
 
 /* All repetitions: writing, checking, reading, removing.  What fails is in the
  * results.  Collective. */

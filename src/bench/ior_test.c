@@ -181,13 +181,14 @@ static int open_engine_all(struct tmk_ior_job *t, size_t i)
     if (err == 0) {
         err = check_direct(launch, &t->plan, ops, engine);
     }
-    if (ops->legacy != NULL && t->plan.conf->semantics == TMK_IOR_AS_IOR_4_1) {
-        ops = ops->legacy;
-    }
     if (err == 0) {
         t->engine_ops = ops;
         t->engine = engine;
         err = trace_all(t, i, &ops, &engine);
+    }
+    t->traced_ops = ops;
+    if (ops->legacy != NULL && t->plan.conf->semantics == TMK_IOR_AS_IOR_4_1) {
+        ops = ops->legacy;
     }
     t->run.ops = t->files.ops = ops;
     t->run.engine = t->files.engine = engine;
@@ -220,11 +221,21 @@ static void choose_random_seed_all(struct tmk_ior_job *t)
     t->run.random_seed = seed;
 }
 
+/* The directory that a path is in, in its place. */
+static void strip_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        memcpy(path, ".", sizeof("."));
+    } else {
+        slash[slash == path] = '\0';
+    }
+}
+
 static void describe(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_test *text = &t->text;
-    char *slash;
-
     *text = (struct tmk_ior_test){
         .id = (int)i,
         .started = time(NULL),
@@ -236,12 +247,13 @@ static void describe(struct tmk_ior_job *t, size_t i)
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
                             sizeof(t->launch->path));
-    memcpy(t->run.dir, t->launch->path, sizeof(t->run.dir));
-    slash = strrchr(t->run.dir, '/');
-    if (slash != NULL) {
-        slash[slash == t->run.dir] = '\0';
-    } else {
-        memcpy(t->run.dir, ".", sizeof("."));
+    (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
+                   t->run.ops->plain_path != NULL
+                       ? t->run.ops->plain_path(t->launch->path)
+                       : t->launch->path);
+    strip_name(t->run.dir);
+    if (t->plan.conf->unique_dir != 0) { /* that is made later */
+        strip_name(t->run.dir);
     }
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
@@ -272,6 +284,25 @@ static void make_rows(struct tmk_ior_job *t)
                            : NULL,
         };
     }
+}
+
+/* Whether the engine can make such transfers.  0 or -errno, said. */
+static int expect_all(struct tmk_ior_job *t)
+{
+    const struct tmk_engine_ops *ops = t->run.ops;
+    const char *why = NULL;
+    int err;
+
+    t->run.source = (uint32_t)t->job->rank;
+    err = tmk_ior_expect_all(&t->run,
+                             t->plan.writes ? TMK_IOR_WRITE : TMK_IOR_READ);
+    err = tmk_job_agree_all(t->job, err);
+    if (err != 0) {
+        why = ops->describe != NULL ? ops->describe(t->run.engine) : NULL;
+        tmk_say_error(t->job, "-a %s: %s", ops->name,
+                      why != NULL ? why : strerror(-err));
+    }
+    return err;
 }
 
 static int set_up_all(struct tmk_ior_job *t, size_t i)
@@ -307,9 +338,19 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
                       t->plan.transfer_bytes, strerror(-err));
         return err;
     }
-    err = tmk_ior_files_check_all(&t->files);
+    err = expect_all(t);
+    if (err == 0) {
+        err = tmk_ior_files_check_all(&t->files);
+    }
     if (err == 0) {
         err = tmk_ior_files_probe_all(&t->files, &t->shared);
+    }
+    if (err == 0 && t->plan.writes && conf->status_file != NULL) {
+        err = tmk_ior_statusfile_open_all(t->job, conf->status_file,
+                                          &t->status_out);
+    }
+    if (err == 0) {
+        err = tmk_ior_steps_perop_open_all(t, 0);
     }
     choose_random_seed_all(t);
     return err;
@@ -356,11 +397,6 @@ static void finish_test_all(struct tmk_ior_job *t)
 {
     struct tmk_ior_launch *launch = t->launch;
 
-    if (t->plan.conf->status_file != NULL && t->plan.writes && t->wrote &&
-        tmk_ior_statusfile_write_all(t->job, t->plan.conf->status_file,
-                                     t->first_pairs) != 0) {
-        launch->result->status_lost = true;
-    }
     short_notes(t);
     tmk_ior_cache_judge(&t->run, &t->doubt);
     if (t->job->rank == 0) {
@@ -464,6 +500,20 @@ static int run_all(struct tmk_ior_job *t, size_t i)
     return err;
 }
 
+/* What a test writes beside its results. */
+static void close_files_all(struct tmk_ior_job *t)
+{
+    struct tmk_result *result = t->launch->result;
+
+    if (t->plan.conf->status_file != NULL && t->plan.writes &&
+        tmk_ior_statusfile_close_all(t->job, t->plan.conf->status_file,
+                                     &t->status_out,
+                                     t->wrote ? t->first_pairs : 0) != 0) {
+        result->status_lost = true;
+    }
+    tmk_ior_steps_perop_close_all(t);
+}
+
 int tmk_ior_test_all(struct tmk_ior_launch *launch, size_t i)
 {
     struct tmk_ior_job *t = calloc(1, sizeof(*t));
@@ -486,8 +536,9 @@ int tmk_ior_test_all(struct tmk_ior_launch *launch, size_t i)
     if (err == 0 && t->job->size != 0) {
         err = run_all(t, i);
         job->interrupted = t->job->interrupted;
+        close_files_all(t);
         if (!tmk_trace_files_end_all(&t->trace, t->job, launch->begun,
-                                     &t->run.ops, &t->run.engine)) {
+                                     &t->traced_ops, &t->run.engine)) {
             launch->result->trace_lost = true;
         }
         if (t->engine != NULL) {

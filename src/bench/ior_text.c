@@ -317,12 +317,15 @@ static bool is_bounded(const struct tmk_ior_conf *conf,
 static void print_mismatch(FILE *to, const struct tmk_ior_plan *plan,
                            const struct tmk_ior_phase *phase)
 {
+    /* What was read, but is wrong, was moved all the same. */
+    const uint64_t moved_bytes =
+        phase->moved_bytes + phase->errors * plan->transfer_bytes;
     const bool stat_differs = phase->access != TMK_IOR_MIX &&
                               phase->stat_known &&
-                              phase->stat_bytes != phase->moved_bytes;
+                              phase->stat_bytes != moved_bytes;
     const char *kind = is_bounded(plan->conf, phase) ? "INFO" : "WARNING";
 
-    if (plan->total_bytes == phase->moved_bytes && !stat_differs) {
+    if (plan->total_bytes == moved_bytes && !stat_differs) {
         return;
     }
     fprintf(to, "%s: Expected aggregate file size       = %" PRIu64 "\n", kind,

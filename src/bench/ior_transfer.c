@@ -8,11 +8,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/ior_run.h"
 #include "run/clock.h"
 
-enum { AGREE_EVERY = 64 }; /* collective transfers */
+/* Ranks that make transfers together agree after so many, or after each if that
+ * takes longer. */
+enum { AGREE_MOST = 64, AGREE_NS = 50000000 };
 
 /* What came of a transfer: 0 or -errno; the detail of a failure is set. */
 static int judge(struct tmk_ior_run *run, bool writing, uint64_t at, int64_t n)
@@ -117,9 +120,19 @@ static void prepare(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     if (writing) {
         tmk_ior_data_fill(&run->data, slot, owner_at(run, at), at);
     } else if (how->checks) {
-        tmk_ior_data_spoil(&run->data, slot);
+        tmk_ior_data_spoil(&run->data, slot, owner_at(run, at), at);
     } else {
         run->data.owners[slot] = TMK_IOR_DATA_NOBODY;
+    }
+}
+
+/* One more transfer with wrong data, of which data.detail tells. */
+static void note_wrong(struct tmk_ior_run *run)
+{
+    run->phase.wrong++;
+    if (run->n_wrong < TMK_IOR_WRONG_MAX) {
+        memcpy(run->wrong[run->n_wrong++], run->data.detail,
+               sizeof(run->data.detail));
     }
 }
 
@@ -134,15 +147,21 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     int err = judge(run, writing, at, n);
 
     if (writing && run->plan->conf->fsync_per_write != 0 &&
-        (err == 0 || run->plan->conf->collective != 0)) {
+        (err == 0 || run->in_step)) {
         int synced = run->ops->fsync(run->engine, run->file);
 
+        if (err == 0 && synced != 0) {
+            (void)snprintf(run->data.detail, sizeof(run->data.detail),
+                           "fsync after the transfer at offset %" PRIu64, at);
+        }
         err = err != 0 ? err : synced;
     }
     *end_ns = tmk_clock_ns();
     if (err == 0 && !writing && how->checks) {
         err = tmk_ior_data_check(&run->data, slot, owner_at(run, at), at);
-        run->phase.wrong += err != 0;
+        if (err != 0) {
+            note_wrong(run);
+        }
     }
     return err;
 }
@@ -166,8 +185,10 @@ static void count(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         tmk_phase_skip(&run->phase);
     }
     if (p == &run->mixed) {
+        tmk_phase_skip(&run->phase); /* to the writes it is other work */
         tmk_phase_look(&run->phase);
         run->phase.over = run->phase.over || p->over;
+        run->phase.ended = run->phase.ended || p->ended;
     }
     if (err == -EBADMSG && run->plan->conf->quit_on_error) {
         run->phase.over = true;
@@ -175,9 +196,12 @@ static void count(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     }
 }
 
-static void pause_ns(struct tmk_ior_run *run, uint64_t ns)
+/* interIODelay: after each transfer that counts. */
+static void pause_after(struct tmk_ior_run *run, const struct tmk_ior_how *how)
 {
-    if (ns != 0) {
+    const uint64_t ns = run->plan->conf->io_delay_ns;
+
+    if (ns != 0 && how->timed) {
         tmk_job_sleep(ns);
         tmk_phase_skip(&run->phase);
     }
@@ -205,7 +229,7 @@ static uint64_t watched(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                     : ops->pread(run->engine, run->file, buf, bytes, at);
         err = complete(run, how, writing, 0, at, n, &end_ns);
         count(run, how, writing, err, start_ns, end_ns);
-        pause_ns(run, run->plan->conf->io_delay_ns);
+        pause_after(run, how);
         i++;
     } while (!tmk_phase_over(&run->phase) && i < end);
     return i;
@@ -250,13 +274,26 @@ static void end_slot(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     count(run, how, s->writing, err, s->start_ns, end_ns);
 }
 
+/* The queue is broken, and what was under way is lost. */
+static void lose(struct tmk_ior_run *run, int err, unsigned n)
+{
+    struct tmk_phase *p = &run->phase;
+
+    (void)snprintf(run->data.detail, sizeof(run->data.detail),
+                   "%u transfers were under way", n);
+    for (unsigned i = 0; i < n; i++) {
+        tmk_phase_fail(p, err);
+    }
+    p->over = true;
+    p->ended = true;
+}
+
 static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                        uint64_t i, uint64_t end)
 {
     const struct tmk_engine_ops *ops = run->ops;
     struct tmk_phase *p = &run->phase;
     unsigned n_idle = run->depth;
-    bool broken = false;
 
     for (unsigned k = 0; k < run->depth; k++) {
         run->idle[k] = k;
@@ -264,6 +301,7 @@ static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     do {
         unsigned slot;
         int64_t n;
+        int broken;
 
         while (n_idle != 0 && i < end && !tmk_phase_over(p)) {
             struct tmk_ior_slot *s;
@@ -285,18 +323,15 @@ static uint64_t queued(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         if (n_idle == run->depth) {
             continue;
         }
-        if (ops->reap(run->engine, &slot, &n) != 0) {
-            broken = true;
+        broken = ops->reap(run->engine, &slot, &n);
+        if (broken != 0) {
+            lose(run, broken, run->depth - n_idle);
             break;
         }
         end_slot(run, how, slot, n);
         run->idle[n_idle++] = slot;
+        pause_after(run, how);
     } while (n_idle != run->depth || (i < end && !tmk_phase_over(p)));
-    if (broken) { /* what was under way is lost */
-        tmk_phase_fail(p, -EIO);
-        p->over = true;
-        p->ended = true;
-    }
     return i;
 }
 
@@ -329,27 +364,57 @@ uint64_t tmk_ior_transfer(struct tmk_ior_run *run,
     return plain(run, false, from, end);
 }
 
+/* Rank 0's word on how to go on. */
+struct word {
+    uint64_t next;    /* transfers until it is asked again */
+    bool over, ended; /* as in a phase */
+};
+
+/* Ask rank 0, which is to hear of a signal or an error soon, but not to slow
+ * down transfers that are quick.  Collective. */
+static void agree_all(struct tmk_ior_run *run, uint64_t took_ns,
+                      struct word *word)
+{
+    struct tmk_phase *p = &run->phase;
+
+    if (run->plan->conf->deadline_ns != 0 || took_ns > AGREE_NS) {
+        word->next = 1;
+    } else if (word->next < AGREE_MOST) {
+        word->next *= 2;
+    }
+    word->over = tmk_phase_over(p);
+    word->ended = p->ended;
+    tmk_phase_bcast_all(p, word, sizeof(*word));
+    p->over = p->over || word->over;
+    p->ended = p->ended || word->ended;
+}
+
 uint64_t tmk_ior_transfer_all(struct tmk_ior_run *run,
                               const struct tmk_ior_how *how, uint64_t from,
                               uint64_t end)
 {
-    struct tmk_phase *p = &run->phase;
-    const uint64_t every =
-        run->plan->conf->deadline_ns != 0 ? 1 : (uint64_t)AGREE_EVERY;
+    const uint64_t own = end > from ? end - from : 0;
+    uint64_t most = own; /* shares of ranks may differ, under LEGACY */
+    uint64_t agree_at = 1;
+    uint64_t agreed_ns;
+    struct word word = {.next = 1};
 
-    for (uint64_t i = from; i < end; i++) {
-        /* A rank that is over goes along until rank 0 is. */
-        bool over;
-
-        (void)watched(run, how, i, i + 1);
-        if ((i + 1 - from) % every == 0) {
-            over = tmk_phase_over(p);
-            tmk_phase_bcast_all(p, &over, sizeof(over));
-            if (over) {
-                p->over = true;
-                return i + 1;
+    tmk_wait_max_poll_all(&run->job->wait, &most, 1, NULL, NULL);
+    tmk_phase_skip(&run->phase);
+    agreed_ns = run->phase.last_ns;
+    for (uint64_t i = 0; i < most; i++) {
+        /* A rank that is over, or through, goes along until rank 0 is over. */
+        if (i < own) {
+            (void)watched(run, how, from + i, from + i + 1);
+        }
+        if (i + 1 == agree_at) {
+            agree_all(run, run->phase.last_ns - agreed_ns, &word);
+            agreed_ns = run->phase.last_ns;
+            if (word.over) {
+                return from + (i < own ? i + 1 : own);
             }
+            agree_at += word.next;
         }
     }
-    return end;
+    return from + own;
 }

@@ -125,23 +125,6 @@ static void show_pattern(const void *field, char *buf, size_t size)
         tmk_pattern_name((enum tmk_pattern_kind) * (const int *)field));
 }
 
-static const char *const leftovers_choices[] = {
-    [TMK_MDTEST_LEFTOVERS_REFUSE] = "refuse",
-    [TMK_MDTEST_LEFTOVERS_CLEAN] = "clean",
-    [TMK_MDTEST_LEFTOVERS_REUSE] = "reuse",
-    NULL,
-};
-
-int tmk_mdtest_leftovers_find(const char *name)
-{
-    for (int i = 0; leftovers_choices[i] != NULL; i++) {
-        if (strcmp(leftovers_choices[i], name) == 0) {
-            return i;
-        }
-    }
-    return -EINVAL;
-}
-
 static const char *const stride_unit_choices[] = {
     [TMK_MDTEST_STRIDE_AUTO] = "auto",
     [TMK_MDTEST_STRIDE_RANK] = "rank",
@@ -280,7 +263,7 @@ const struct tmk_opt tmk_mdtest_opts[] = {
                  "failures that still leave the exit status at 0"),
     FLAG(0, "keep", keep, "after an interrupt, leave what was created"),
     TMK_OPT_CHOICE(0, "leftovers", struct tmk_mdtest_conf, leftovers, "HOW",
-                   leftovers_choices,
+                   tmk_opt_leftovers_choices,
                    "items of an earlier run: refuse to start, clean, or reuse"),
     INT(0, "grace", grace_s, "SECONDS", 0,
         "longest time for removing things after an interrupt"),

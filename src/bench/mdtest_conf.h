@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "base/opt_leftovers.h"
 #include "base/opt_time.h"
 
 /* -N INT or -N node */
@@ -25,12 +26,6 @@ struct tmk_mdtest_random {
 struct tmk_mdtest_tolerance {
     uint64_t failures;
     double percent; /* of all operations; 0 = not given */
-};
-
-enum tmk_mdtest_leftovers {
-    TMK_MDTEST_LEFTOVERS_REFUSE,
-    TMK_MDTEST_LEFTOVERS_CLEAN,
-    TMK_MDTEST_LEFTOVERS_REUSE,
 };
 
 enum tmk_mdtest_stride_unit {
@@ -101,7 +96,7 @@ struct tmk_mdtest_conf {
     uint64_t max_errors;
     struct tmk_mdtest_tolerance tolerate;
     unsigned keep;
-    int leftovers; /* enum tmk_mdtest_leftovers */
+    int leftovers; /* enum tmk_leftovers */
     int grace_s;
     unsigned dry_run;
     int nodes, ppn; /* 0 = as they are here */
@@ -127,9 +122,6 @@ struct tmk_mdtest_conf {
 
 /* The defaults, as in the original. */
 void tmk_mdtest_conf_init(struct tmk_mdtest_conf *conf);
-
-/* An enum tmk_mdtest_leftovers by its name, or -EINVAL. */
-int tmk_mdtest_leftovers_find(const char *name);
 
 /* One row per option. */
 extern const struct tmk_opt tmk_mdtest_opts[];

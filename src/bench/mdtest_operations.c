@@ -20,7 +20,7 @@ static int make_dir(struct tmk_mdtest_run *run, const char *name)
 
     if (err != 0) {
         if (err == -EEXIST &&
-            run->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_REUSE) {
+            run->plan->conf->leftovers == TMK_LEFTOVERS_REUSE) {
             return 0;
         }
         miss(run, TMK_MDTEST_DIRS);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "bench/leftovers.h"
 #include "bench/mdtest_launch.h"
 #include "run/say.h"
 
@@ -76,32 +77,6 @@ void tmk_mdtest_help(FILE *to, const struct tmk_engine_ops *const *engines)
     }
 }
 
-/*
- * TREEMARK_LEFTOVERS gives --leftovers its default, for old scripts; rank 0's
- * counts.  0, or -EINVAL, said.  Collective.
- */
-static int default_leftovers_all(struct tmk_mdtest_launch *launch)
-{
-    const char *set = getenv("TREEMARK_LEFTOVERS");
-    const char *text = set != NULL ? set : "";
-    int choice = TMK_MDTEST_LEFTOVERS_REFUSE;
-    char quoted[64];
-
-    if (text[0] != '\0') {
-        choice = tmk_mdtest_leftovers_find(text);
-    }
-    tmk_wait_bcast_all(&launch->job->wait, &choice, 1, MPI_INT);
-    if (choice < 0) {
-        tmk_quote(quoted, sizeof(quoted), text, strlen(text));
-        tmk_say_error(launch->job,
-                      "TREEMARK_LEFTOVERS: '%s' is not refuse, clean or reuse",
-                      quoted);
-        return choice;
-    }
-    launch->conf.leftovers = choice;
-    return 0;
-}
-
 /* In the original these make up nodes, which changes what -N means. */
 static void fake_notes(struct tmk_job *job)
 {
@@ -152,7 +127,7 @@ int tmk_mdtest_parse_all(struct tmk_mdtest_launch *launch, int argc,
     int err;
 
     tmk_mdtest_conf_init(&launch->conf);
-    if (default_leftovers_all(launch) != 0) {
+    if (tmk_leftovers_default_all(launch->job, &launch->conf.leftovers) != 0) {
         return -EINVAL;
     }
     err = make_tables(launch);

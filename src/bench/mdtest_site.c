@@ -14,12 +14,10 @@
 #include "bench/mdtest_direct.h"
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_marker.h"
+#include "bench/probe.h"
 #include "run/say.h"
 
 enum { PATH_SIZE = TMK_ITEM_PATH_SIZE };
-
-/* NFS keeps "no such file" in its cache for a moment. */
-enum { PROBE_TRIES = 10, PROBE_PAUSE_NS = 100000000 };
 
 int tmk_mdtest_site_test_dir(const char *root, uint64_t iteration,
                              uint64_t loop, char *buf, size_t size)
@@ -255,8 +253,7 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
     char line[TMK_MDTEST_EXPLAIN_CLEAN_SIZE];
     int found = find_leftovers_all(site, path);
 
-    if (found > 0 &&
-        site->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_CLEAN) {
+    if (found > 0 && site->plan->conf->leftovers == TMK_LEFTOVERS_CLEAN) {
         int err = clean_all(site);
 
         if (err != 0) {
@@ -268,7 +265,7 @@ static int check_leftovers_all(struct tmk_mdtest_site *site)
     if (found <= 0) {
         return found;
     }
-    if (site->plan->conf->leftovers == TMK_MDTEST_LEFTOVERS_REUSE) {
+    if (site->plan->conf->leftovers == TMK_LEFTOVERS_REUSE) {
         tmk_say_warning(job, "REUSED",
                         "%s holds items of an earlier run: creation opens "
                         "what is there",
@@ -553,19 +550,6 @@ void tmk_mdtest_site_fini(struct tmk_mdtest_site *site)
  * Is it shared?
  */
 
-static bool sees_probe(const struct tmk_mdtest_site *site, const char *path)
-{
-    struct stat st;
-
-    for (int i = 0; i < PROBE_TRIES; i++) {
-        if (site->ops->stat(site->engine, path, &st) == 0) {
-            return true;
-        }
-        tmk_job_sleep(PROBE_PAUSE_NS);
-    }
-    return false;
-}
-
 /* Every node looks for a file that rank 0 made in the test directory. */
 static int probe_all(struct tmk_mdtest_site *site)
 {
@@ -579,22 +563,9 @@ static int probe_all(struct tmk_mdtest_site *site)
     if (err > 0) {
         err = job->rank == 0 ? tmk_mdtest_marker_put(site, path, "") : 0;
     }
-    if (job->rank == 0 && err < 0) {
-        (void)site->ops->unlink(site->engine, path);
-    }
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_warning(job, "NO_PROBE",
-                        "%s: %s: cannot tell whether nodes share it", path,
-                        strerror(-err));
+    if (tmk_probe_all(job, site->ops, site->engine, path, err, &sees, &blind) !=
+        0) {
         return 0;
-    }
-    if (job->layout.leads_node) {
-        sees = sees_probe(site, path);
-    }
-    blind = tmk_job_sum_all(job, !sees);
-    if (job->rank == 0) {
-        (void)site->ops->unlink(site->engine, path);
     }
     site->shared = TMK_MDTEST_SHARED_YES;
     if (blind != 0) {
@@ -624,7 +595,7 @@ static int see_roots_all(struct tmk_mdtest_site *site)
     char path[PATH_SIZE];
     bool sees = tmk_mdtest_site_test_dir(site->plan->root, site->iteration, 0,
                                          path, sizeof(path)) >= 0 &&
-                sees_probe(site, path);
+                tmk_probe_sees(site->ops, site->engine, path);
     uint64_t blind = tmk_job_sum_all(job, !sees);
 
     site->shared = TMK_MDTEST_SHARED_YES;

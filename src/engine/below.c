@@ -226,3 +226,19 @@ void tmk_below_close(struct tmk_below *dirs, size_t root, const char *path)
         empty_slot(slot);
     }
 }
+
+DIR *tmk_below_list(int dir)
+{
+    int copy = fcntl(dir, F_DUPFD_CLOEXEC, 0);
+    DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
+
+    if (stream != NULL) {
+        rewinddir(stream); /* where `dir` was read before */
+    } else if (copy >= 0) {
+        int err = errno;
+
+        (void)close(copy);
+        errno = err;
+    }
+    return stream;
+}

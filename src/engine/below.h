@@ -1,6 +1,7 @@
 #ifndef TMK_ENGINE_BELOW_H
 #define TMK_ENGINE_BELOW_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,6 +69,12 @@ void tmk_below_fini(struct tmk_below *dirs);
  * another mount.
  */
 int tmk_below_open(struct tmk_below *dirs, size_t root, const char *path);
+
+/*
+ * The entries of an open directory, from its beginning: the caller's to close,
+ * while `dir` stays open.  NULL with errno.
+ */
+DIR *tmk_below_list(int dir);
 
 /* Forget a directory that is about to be removed. */
 void tmk_below_close(struct tmk_below *dirs, size_t root, const char *path);

@@ -174,6 +174,8 @@ struct tmk_engine_ops {
                 void *arg);
     int (*usage)(struct tmk_engine *e, const char *path,
                  struct tmk_engine_usage *usage);
+    /* A path as libc knows it, a part of the given one.  NULL: all of it. */
+    const char *(*plain_path)(const char *path);
 
     /*
      * The same engine and instance by another table, whose mkdir, rmdir,

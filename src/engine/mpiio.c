@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -417,6 +418,8 @@ static int open_file(struct tmk_engine *e, const char *path, int mode,
     MPI_Comm comm = t->shared ? e->comm : MPI_COMM_SELF;
     bool creates = (mode & MPI_MODE_CREATE) != 0;
     struct file *f = free_file(e);
+    char buf[PATH_MAX + sizeof("ufs:")];
+    const char *named;
     MPI_Offset size = 0;
     int code;
     int err;
@@ -425,9 +428,14 @@ static int open_file(struct tmk_engine *e, const char *path, int mode,
         return -EMFILE;
     }
 #ifdef OPEN_MPI /* which takes it for a part of the name */
-    path = tmk_mpiio_paths_plain(path);
+    named = tmk_mpiio_paths_plain(path);
+#else
+    named = tmk_mpiio_paths_named(path, buf, sizeof(buf));
 #endif
-    code = MPI_File_open(comm, path, mode | MPI_MODE_UNIQUE_OPEN, e->info,
+    if (named == NULL) {
+        return -ENAMETOOLONG;
+    }
+    code = MPI_File_open(comm, named, mode | MPI_MODE_UNIQUE_OPEN, e->info,
                          &f->handle);
     if (code != MPI_SUCCESS) {
         return open_error(code, path);
@@ -588,7 +596,8 @@ static int64_t mpiio_pread(struct tmk_engine *e, intptr_t file, void *buf,
     .fsync = mpiio_fsync, .sync = tmk_posix_calls_sync,                        \
     .size = tmk_mpiio_paths_size, .version = mpiio_version,                    \
     .describe = mpiio_describe, .list = tmk_mpiio_paths_list,                  \
-    .usage = tmk_mpiio_paths_usage, .stores = true
+    .usage = tmk_mpiio_paths_usage, .plain_path = tmk_mpiio_paths_plain,       \
+    .stores = true
 
 static const struct tmk_engine_ops legacy = {
     CALLS,

@@ -3,7 +3,7 @@
  */
 #include "engine/mpiio_paths.h"
 
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/posix_calls.h"
@@ -25,6 +25,17 @@ const char *tmk_mpiio_paths_plain(const char *path)
         }
     }
     return path;
+}
+
+const char *tmk_mpiio_paths_named(const char *path, char *buf, size_t size)
+{
+    int n;
+
+    if (tmk_mpiio_paths_plain(path) != path || strchr(path, ':') == NULL) {
+        return path;
+    }
+    n = snprintf(buf, size, "ufs:%s", path);
+    return n >= 0 && (size_t)n < size ? buf : NULL;
 }
 
 int tmk_mpiio_paths_mkdir(struct tmk_engine *e, const char *path, mode_t mode)

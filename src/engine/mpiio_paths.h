@@ -2,6 +2,7 @@
 #define TMK_ENGINE_MPIIO_PATHS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -14,6 +15,13 @@
 
 /* The path without that. */
 const char *tmk_mpiio_paths_plain(const char *path);
+
+/*
+ * The path as MPI_File_open() takes it: ROMIO refuses one with a colon
+ * anywhere, unless it begins with such a name.  `buf` is used where that has to
+ * be added; NULL if it does not fit.
+ */
+const char *tmk_mpiio_paths_named(const char *path, char *buf, size_t size);
 
 /* Slots of struct tmk_engine_ops, which do not look at the instance. */
 int tmk_mpiio_paths_mkdir(struct tmk_engine *e, const char *path, mode_t mode);

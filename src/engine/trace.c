@@ -513,6 +513,7 @@ static struct tmk_engine_ops table_of(const struct tmk_engine_ops *by, bool at)
         CALL(by, sync, trace_sync),
         CALL(by, size, trace_size),
         .version = by->version,
+        .plain_path = by->plain_path,
         CALL(by, describe, trace_describe),
         CALL(by, list, trace_list),
         CALL(by, usage, trace_usage),

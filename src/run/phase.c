@@ -499,7 +499,7 @@ static void make_result(const struct tmk_phase *p, const uint64_t *maxima,
                         struct tmk_phase_result *result)
 {
     const uint64_t *sums = p->sums;
-    uint64_t ops;
+    uint64_t timed; /* failures of other calls are no operations */
 
     *result = (struct tmk_phase_result){
         .time_ns = p->alone ? maxima[MAX_END] - mirror(maxima[MIN_BEGIN])
@@ -518,7 +518,10 @@ static void make_result(const struct tmk_phase *p, const uint64_t *maxima,
         .max_op = {.rank = -1},
         .foreign_share = -1.0,
     };
-    ops = result->operations + result->failed;
+    memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));
+    memcpy(result->latency.counts, &sums[SUM_LATENCY],
+           sizeof(result->latency.counts));
+    timed = tmk_hist_total(&result->latency);
     result->fastest = maxima[MIN_FASTEST] != 0
                           ? unpack_us(mirror(maxima[MIN_FASTEST]))
                           : result->slowest;
@@ -528,16 +531,13 @@ static void make_result(const struct tmk_phase *p, const uint64_t *maxima,
             (double)sums[SUM_WAITED] / (double)sums[SUM_SPENT];
         result->aside_share = (double)sums[SUM_ASIDE] / (double)sums[SUM_SPENT];
     }
-    if (ops != 0) {
+    if (timed != 0) {
         result->min_op_ns = mirror(maxima[MIN_OP]);
         result->max_op_ns = maxima[MAX_OP];
         result->max_op.rank = tmk_at_rank_rank(maxima[MAX_OP_RANK]);
         result->max_op.time_ns = maxima[MAX_OP];
-        result->mean_op_ns = (double)sums[SUM_IN_OPS] / (double)ops;
+        result->mean_op_ns = (double)sums[SUM_IN_OPS] / (double)timed;
     }
-    memcpy(result->failed_by, &sums[SUM_ERRNOS], sizeof(result->failed_by));
-    memcpy(result->latency.counts, &sums[SUM_LATENCY],
-           sizeof(result->latency.counts));
 }
 
 void tmk_phase_combine_all(struct tmk_phase *p, struct tmk_phase_result *result)

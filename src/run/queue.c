@@ -68,6 +68,7 @@ struct tmk_queue {
     uint64_t random;
     /* the end */
     uint64_t sent, received, lost;
+    struct tmk_queue_traffic traffic;
     uint64_t words[OWN_WORDS + TMK_QUEUE_SUMS_MAX];
     uint64_t last[2]; /* SENT and RECEIVED of the round before */
     bool reducing;
@@ -211,6 +212,7 @@ static void give(struct tmk_queue *queue, int to)
     size_t n = 0;
     size_t bytes;
 
+    queue->traffic.asked_by_others++;
     if (queue->deque.count == 0 && queue->at_work && !queue->stopping &&
         queue->ops->split != NULL) {
         queue->ops->split(queue->user, queue);
@@ -218,6 +220,7 @@ static void give(struct tmk_queue *queue, int to)
     bytes = queue->stopping ? 0 : pack(queue, &n);
     if (send_letter(queue, to, GIFT, queue->buffer, bytes) == 0) {
         queue->sent += n != 0;
+        queue->traffic.items_given += n;
         for (; n != 0; n--) {
             tmk_deque_drop_oldest(&queue->deque);
         }
@@ -257,6 +260,7 @@ static void take_gift(struct tmk_queue *queue, int from, size_t bytes)
         uint32_t length;
 
         memcpy(&length, at, LENGTH);
+        queue->traffic.items_taken++;
         if (tmk_queue_push(queue, at + LENGTH, length) != 0) {
             queue->lost++;
         }
@@ -377,6 +381,7 @@ static bool ask(struct tmk_queue *queue)
     tmk_wait_finish(1, &queue->asking); /* it was answered */
     queue->asked = choose(queue);
     queue->question = ASK;
+    queue->traffic.asked++;
     MPI_Isend(&queue->question, 1, MPI_BYTE, queue->asked, TAG_WORD,
               queue->wait.comm, &queue->asking);
     return true;
@@ -399,6 +404,7 @@ static bool ended(struct tmk_queue *queue, const uint64_t *sums, size_t n)
         MPI_Iallreduce(MPI_IN_PLACE, words, (int)(OWN_WORDS + n), MPI_UINT64_T,
                        MPI_SUM, queue->wait.comm, &queue->reduction);
         queue->reducing = true;
+        queue->traffic.rounds++;
     }
     if (!queue->reducing) {
         return false;
@@ -439,9 +445,11 @@ static bool idle(struct tmk_queue *queue, const uint64_t *sums, size_t n)
         bool moved = attend(queue);
 
         if (queue->deque.count != 0) {
+            queue->traffic.idle_ns += tmk_clock_ns() - began_ns;
             return false;
         }
         if (ended(queue, sums, n)) {
+            queue->traffic.idle_ns += tmk_clock_ns() - began_ns;
             return true;
         }
         moved = ask(queue) || moved;
@@ -517,8 +525,14 @@ static void reset(struct tmk_queue *queue)
     queue->sent = 0;
     queue->received = 0;
     queue->lost = 0;
+    queue->traffic = (struct tmk_queue_traffic){0};
     queue->last[SENT] = UINT64_MAX;
     queue->last[RECEIVED] = UINT64_MAX;
+}
+
+struct tmk_queue_traffic tmk_queue_traffic(const struct tmk_queue *queue)
+{
+    return queue->traffic;
 }
 
 void tmk_queue_run_all(struct tmk_queue *queue, uint64_t *sums, size_t n,

@@ -89,6 +89,18 @@ struct tmk_queue_end {
     uint64_t messages; /* with items or notes, all together */
 };
 
+/* What dividing the work of the last run took on this rank. */
+struct tmk_queue_traffic {
+    uint64_t asked_by_others; /* questions that came in */
+    uint64_t items_given;
+    uint64_t asked; /* questions to others */
+    uint64_t items_taken;
+    uint64_t rounds;  /* of counting, to find the end */
+    uint64_t idle_ns; /* without an item */
+};
+
+struct tmk_queue_traffic tmk_queue_traffic(const struct tmk_queue *queue);
+
 /*
  * Work until no rank has an item left and none is under way.  sums[0..n-1] are
  * this rank's counters, which callbacks may count up, and at the end the sums

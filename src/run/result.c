@@ -17,7 +17,7 @@ uint64_t tmk_result_short_ns(uint64_t barrier_ns)
 static void add_latency(struct tmk_result_latency *l,
                         const struct tmk_phase_result *phase)
 {
-    const uint64_t n = phase->operations + phase->failed;
+    const uint64_t n = tmk_hist_total(&phase->latency);
 
     if (n == 0) {
         return;

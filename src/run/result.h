@@ -19,7 +19,7 @@
 enum {
     TMK_RESULT_FAILURES_MAX = 8,
     TMK_RESULT_PATH_SIZE = 1024,
-    TMK_RESULT_DETAIL_SIZE = 192
+    TMK_RESULT_DETAIL_SIZE = 256
 };
 
 /* The first of the failures with one errno, and how many there were. */

@@ -107,9 +107,116 @@ ln -s testFile "$d/testFile.00000000"
 before=$(snapshot "$d")
 clean 2 - "$d"
 expect_status 0 "other data under a name of ior" || true
-expect_line '^1 named as of ior' "what stays" || true
+expect_line "^1 named as of ior is not known .*: it stays \\($d/testFile\\)" "what stays" || true
 expect_equal "other data" "$before" "$(snapshot "$d")" || true
 rm "$d"/testFile*
+
+# write NP ARGS...: what ior -k leaves in $d, where testFile is its own choice.
+write() {
+    local np=$1
+    shift
+    mkdir -p "$d"
+    last_run="ior -w -k $* [np $np]"
+    status=0
+    (cd "$d" && mpi "$np" - timeout -k 5 60 "$TREEMARK_BIN/ior" -w -k -b 64k -t 16k "$@") \
+        >"$out" 2>"$err" || status=$?
+    expect_status 0 "ior" || true
+    if [ -z "$(tree_of "$d")" ]; then
+        bad "ior left nothing"
+    fi
+}
+
+# The runs of ior itself, with data of each kind.
+write 2
+cleaned 1 "the file of ior"
+write 2 -m -i 3
+cleaned 2 "a file for each repetition"
+write 4 -F -m -i 2
+cleaned 2 "files for each rank and repetition"
+for kind in timestamp offset incompressible random unique noise place; do
+    write 1 -F -u -l "$kind"
+    cleaned 1 "directories of ior -u, with data of kind $kind"
+done
+for np in 1 4; do
+    write 4 -F -u -m -i 3
+    expect_equal "what ior -u leaves" "12 4" "$(there "$d")" || true
+    cleaned "$np" "directories of ior -u"
+done
+write 4 -F -u
+before=$(snapshot "$d")
+clean 2 - --dry-run "$d"
+expect_status 0 "a dry run over directories of ior -u" || true
+expect_equal "a dry run says of ior -u" "4 4" "$(counts)" || true
+expect_equal "after a dry run over ior -u" "$before" "$(snapshot "$d")" || true
+expect_line "^$d: looking into 4 directories named as of ior" "what is looked at" || true
+# A run that was killed before it wrote, the original without -k.
+rm "$d"/2/*
+truncate -s 0 "$d"/3/*
+cleaned 2 "an empty directory and an empty file of ior -u"
+
+# stays_whole WHAT NAME: all of directory 1 stays, NAME is told, the rest goes.
+stays_whole() {
+    local before
+    before=$(snapshot "$d/1")
+    clean 2 - "$d"
+    expect_status 1 "$1" || true
+    expect_equal "$1: what is left" "$before" "$(snapshot "$d/1")" || true
+    expect_equal "$1: beside" "1" "$(ls "$d")" || true
+    grep -qF "$d/1/$2 is of no benchmark: it stays" "$err" ||
+        bad_with_output "$1: it is not told what stays"
+    clean 1 - --dry-run "$d"
+    expect_status 1 "$1: a dry run" || true
+    expect_equal "$1: what a dry run would remove" "0 0" "$(counts)" || true
+    rm -rf "$d"
+}
+
+write 2 -F -u
+echo notes >"$d/1/notes"
+stays_whole "a file of somebody's" notes
+write 2 -F -u -m -i 20
+echo 'the results of last year, which are called like this' >"$d/1/testFile.00000001.17"
+stays_whole "other data among 20 files" testFile.00000001.17
+write 4 -F -u
+mv "$d/2/testFile.00000002" "$d/1"
+stays_whole "another rank's file" testFile.00000002
+write 2 -F -u
+mkdir "$d/1/testFile.00000001.7"
+stays_whole "a directory with the name of a file" testFile.00000001.7
+write 2 -F -u
+mkfifo "$d/1/testFile.00000001.7"
+stays_whole "a pipe with the name of a file" testFile.00000001.7
+write 2 -F -u
+ln -s testFile.00000001 "$d/1/testFile.00000001.7"
+stays_whole "a link in a directory of ior" testFile.00000001.7
+write 2 -F -u
+ln -s ../0 "$d/1/0"
+stays_whole "a link to a directory of ior" 0
+
+# A number is anybody's name.
+mkdir -p "$d/2024" "$d/7/0" "$d/8" "$d/09" "$d/-1" "$d/1e3" "$d/99999999999"
+chmod 755 "$d/8"
+chmod 700 "$d/09"
+echo photo >"$d/2024/1.jpg"
+write 2 -F -u
+mv "$d/1" "$TEST_DIR/out"
+ln -s "$TEST_DIR/out" "$d/1"
+for name in 09 -1 1e3 99999999999; do
+    cp "$TEST_DIR/out/testFile.00000001" "$d/$name/testFile.00000001"
+done
+cp "$TEST_DIR/out/testFile.00000001" "$d/7/0/testFile.00000000"
+rm -r "${d:?}/0"
+before=$(snapshot "$d")
+for np in 1 2; do
+    clean "$np" - "$d"
+    expect_status 0 "numbers that are not of ior" || true
+    expect_line "^3 named as of ior are not known .*: they stay \\(.*$d/2024" \
+        "what is called by a number" || true
+    expect_equal "numbers that are not of ior" "$before" "$(snapshot "$d")" || true
+    expect_equal "what a link points to" "f testFile.00000001" \
+        "$(tree_of "$TEST_DIR/out")" || true
+done
+rm -rf "$d" "$TEST_DIR/out"
+mkdir "$d"
 
 # --- dry run ------------------------------------------------------------------
 
@@ -389,6 +496,29 @@ broken 2 TREEMARK_BREAK_CALL=open TREEMARK_BREAK_MATCH=mdtest_tree.2 \
 expect_status 1 "a directory cannot be opened" || true
 cleaned 2 "what stayed"
 
+# Directories of ior -u.
+write 2 -F -u -m -i 2
+broken 2 TREEMARK_BREAK_CALL=unlink TREEMARK_BREAK_MATCH=testFile.00000001.1 \
+    TREEMARK_BREAK_N=1 TREEMARK_BREAK_ERRNO=5
+expect_status 1 "a file in a directory of ior cannot be removed" || true
+grep -Fq "removing $d/1/testFile.00000001.1: Input/output error (1 time)" "$err" ||
+    bad_with_output "the file is not named"
+expect_equal "the other directory" "1" "$(ls "$d")" || true
+broken 2 TREEMARK_BREAK_CALL=rmdir TREEMARK_BREAK_N=1 TREEMARK_BREAK_ERRNO=13
+expect_status 1 "a directory of ior cannot be removed" || true
+grep -Fq "removing $d/1: Permission denied (1 time)" "$err" ||
+    bad_with_output "the directory is not named"
+cleaned 2 "a directory of ior that is empty now"
+write 2 -F -u
+broken 2 TREEMARK_BREAK_CALL=open TREEMARK_BREAK_MATCH=testFile.00000001 \
+    TREEMARK_BREAK_N=1 TREEMARK_BREAK_ERRNO=24
+expect_status 1 "a file in a directory of ior cannot be read" || true
+grep -Fq "removing $d/1/testFile.00000001: Too many open files (1 time)" "$err" ||
+    bad_with_output "the file is not named"
+expect_equal "what could not be read" "d 1
+f 1/testFile.00000001" "$(tree_of "$d")" || true
+cleaned 2 "what could not be read"
+
 # Entries that vanish: several at work in one place.
 leave 2 -n 3000 -b 3 -z 2
 "$treemark" clean "$d" </dev/null >"$TEST_DIR/other" 2>&1 &
@@ -430,6 +560,7 @@ done
 # --- nodes ----------------------------------------------------------------------------
 
 leave 2 -n 30 -b 2 -z 2
+write 4 -F -u
 clean 4 a:2,b:2 "$d"
 expect_status 0 "two nodes" || true
 expect_empty_dir "two nodes" "$d" || true

@@ -99,6 +99,8 @@ title="-v is taken, several times, too"
 as_pfind 2 d -C -v -v -v
 expect_status 0 "-v" || true
 matched "$files/$files" "-v"
+expect_equal "lines with how work was divided" 1 \
+    "$(grep -cE '^\[DONE\] .*, work items stolen: [0-9]+, ' "$out")" || true
 as_pfind 1 d -vv
 refused "-vv" '-vv' || true
 title="a flag may have a value"

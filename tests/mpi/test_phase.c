@@ -254,6 +254,30 @@ static void ranks_without_operations_do_not_spoil_the_shortest(void **state)
     assert_true(f->result.mean_op_ns == (double)f->result.max_op_ns);
 }
 
+/* Such as opening the file that operations are on. */
+static void failures_of_other_calls_have_no_latency(void **state)
+{
+    struct fixture *f = *state;
+    const struct tmk_phase_result *r = &f->result;
+
+    for (int n = 0; n < 3; n++) {
+        begin_all(f, (struct tmk_phase_how){0});
+        operate(f, n, 0);
+        nap_ms(2);
+        tmk_phase_skip(&f->phase);
+        tmk_phase_fail(&f->phase, -EACCES);
+        end_all(f);
+        assert_int_equal(r->operations, n * f->job.size);
+        assert_int_equal(r->failed, f->job.size);
+        assert_int_equal(tmk_hist_total(&r->latency), r->operations);
+        assert_int_equal(r->max_op.rank >= 0, n != 0);
+        assert_true(r->min_op_ns <= r->max_op_ns);
+        assert_true((double)r->min_op_ns <= r->mean_op_ns);
+        assert_true(r->mean_op_ns <= (double)r->max_op_ns);
+        assert_true(n != 0 || r->max_op_ns == 0);
+    }
+}
+
 static void what_was_never_tried_is_added_up(void **state)
 {
     struct fixture *f = *state;
@@ -827,6 +851,7 @@ int main(void)
         cmocka_unit_test(a_phase_without_operations_has_no_rate),
         cmocka_unit_test(fastest_and_slowest_are_ranks_with_operations),
         cmocka_unit_test(ranks_without_operations_do_not_spoil_the_shortest),
+        cmocka_unit_test(failures_of_other_calls_have_no_latency),
         cmocka_unit_test(what_was_never_tried_is_added_up),
         cmocka_unit_test(failures_are_counted_by_their_errno),
         cmocka_unit_test(the_first_failure_is_that_of_the_lowest_rank),

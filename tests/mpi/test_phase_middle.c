@@ -268,6 +268,89 @@ static void time_that_is_up_stops_each_rank(void **state)
     assert_int_equal(f->result.interrupted, 0);
 }
 
+/* What went before, such as opening files, is not of that time. */
+static void the_time_may_begin_later_than_the_phase(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int late = 0; late < 2; late++) { /* on rank 0 */
+        const int before_ms = WALL_MS + 5 + (late ? LATE_MS : 0);
+        uint64_t begun;
+
+        begin_all(f, (struct tmk_phase_how){0});
+        nap_ms(f->job.rank == 0 ? before_ms : WALL_MS + 5);
+        operate(f, 3, 0);
+        assert_false(tmk_phase_over(&f->phase));
+        begun = tmk_clock_ns();
+        tmk_phase_wall(&f->phase, WALL_MS * MS);
+        assert_false(tmk_phase_over(&f->phase));
+        operate_until_over(f);
+        assert_true(tmk_phase_over(&f->phase));
+        assert_false(f->phase.ended);
+        assert_true(f->phase.last_ns - begun >= WALL_MS * MS);
+        assert_int_equal(tmk_phase_even_all(&f->phase, 1), 1);
+        /* From now on there is no limit. */
+        nap_ms(WALL_MS + 5);
+        assert_int_equal(operate(f, 5, 0), 5);
+        assert_false(tmk_phase_over(&f->phase));
+        end_all(f);
+        /* It is told since the phase began. */
+        assert_true(f->result.wall.on);
+        assert_true(f->result.wall.time_ns >=
+                    (uint64_t)(before_ms + WALL_MS) * MS);
+    }
+}
+
+/* However short it is, and however much was done before. */
+static void a_later_time_is_looked_at_when_it_is_up(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){0});
+    operate(f, 1000, 0);
+    tmk_phase_wall(&f->phase, MS);
+    nap_ms(2);
+    assert_int_equal(operate(f, 10, 0), 1);
+    (void)tmk_phase_even_all(&f->phase, 1);
+    end_all(f);
+    assert_int_equal(f->result.operations, 1001 * f->job.size);
+}
+
+static void no_time_is_no_stonewall(void **state)
+{
+    static const uint64_t none[] = {0, UINT64_MAX, UINT64_MAX - 1};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < COUNT(none); i++) {
+        begin_all(f, (struct tmk_phase_how){0});
+        operate(f, 2, 0);
+        tmk_phase_wall(&f->phase, none[i]);
+        nap_ms(WALL_MS);
+        assert_int_equal(operate(f, 5, 0), 5);
+        assert_false(tmk_phase_over(&f->phase));
+        end_all(f);
+        assert_false(f->result.wall.on);
+        assert_int_equal(f->result.operations, 7 * f->job.size);
+    }
+}
+
+/* Only what has to do with time is forgotten. */
+static void whoever_is_over_is_not_brought_back_by_it(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_all(f, (struct tmk_phase_how){.max_errors = 2});
+    assert_int_equal(operate(f, 5, -EACCES), 2);
+    tmk_phase_wall(&f->phase, WALL_MS * MS);
+    assert_true(tmk_phase_over(&f->phase));
+    tmk_phase_wall(&f->phase, 0);
+    assert_true(tmk_phase_over(&f->phase));
+    (void)tmk_phase_even_all(&f->phase, 2);
+    assert_true(tmk_phase_over(&f->phase));
+    end_all(f);
+    assert_int_equal(f->result.failed, 2 * f->job.size);
+}
+
 /* The time of the last operation counts, not when the time was up. */
 static void the_operation_that_goes_past_the_limit_is_done(void **state)
 {
@@ -434,6 +517,10 @@ int main(void)
         cmocka_unit_test(those_who_create_nothing_go_on_when_it_is_full),
         cmocka_unit_test(whoever_looks_hears_of_a_reason_to_stop),
         cmocka_unit_test(time_that_is_up_stops_each_rank),
+        cmocka_unit_test(the_time_may_begin_later_than_the_phase),
+        cmocka_unit_test(a_later_time_is_looked_at_when_it_is_up),
+        cmocka_unit_test(no_time_is_no_stonewall),
+        cmocka_unit_test(whoever_is_over_is_not_brought_back_by_it),
         cmocka_unit_test(the_operation_that_goes_past_the_limit_is_done),
         cmocka_unit_test(all_ranks_go_on_until_they_are_even),
         cmocka_unit_test(who_is_through_before_the_time_is_up_waits_there),

@@ -148,6 +148,32 @@ static void a_closed_one_is_looked_for_again(void **state)
     assert_int_equal(tmk_below_open(&p->dirs, 0, "a/b/c"), -ENOENT);
 }
 
+static void a_directory_is_listed_from_its_beginning_each_time(void **state)
+{
+    struct place *p = *state;
+    int dir = tmk_below_open(&p->dirs, 0, "a");
+
+    for (int turn = 0; turn < 3; turn++) {
+        DIR *stream = tmk_below_list(dir);
+        int n = 0;
+
+        assert_non_null(stream);
+        while (readdir(stream) != NULL) {
+            n++;
+        }
+        assert_int_equal(n, 5); /* and . and .. */
+        assert_int_equal(closedir(stream), 0);
+    }
+    check_is(p, dir, "a");
+    assert_null(tmk_below_list(-1));
+    assert_int_equal(errno, EBADF);
+    dir = openat(dir, "file", O_RDONLY);
+    assert_true(dir >= 0);
+    assert_null(tmk_below_list(dir));
+    assert_int_equal(errno, ENOTDIR);
+    assert_int_equal(close(dir), 0);
+}
+
 static void what_is_no_directory_is_told(void **state)
 {
     struct place *p = *state;
@@ -181,6 +207,8 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(a_closed_one_is_looked_for_again, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(
+            a_directory_is_listed_from_its_beginning_each_time, begin, end),
         cmocka_unit_test_setup_teardown(what_is_no_directory_is_told, begin,
                                         end),
     };

@@ -28,7 +28,7 @@ static void read_well(struct given *g, const char *line)
 static const struct {
     const char *spelling, *initial, *line, *then;
 } options[] = {
-    {"-a", "POSIX", "-a dummy", "dummy"},
+    {"-a", "POSIX", "-a dummy", "DUMMY"},
     {"-A", "0", "-A -3", "-3"},
     {"-b", "1048576", "-b4K", "4096"},
     {"-c", "0", "--collective", "1"},
@@ -404,10 +404,9 @@ static void help_is_asked_for_as_everywhere(void **state)
 static void leftovers_are_found_by_name(void **state)
 {
     (void)state;
-    assert_int_equal(tmk_ior_leftovers_find("refuse"),
-                     TMK_IOR_LEFTOVERS_REFUSE);
-    assert_int_equal(tmk_ior_leftovers_find("reuse"), TMK_IOR_LEFTOVERS_REUSE);
-    assert_int_equal(tmk_ior_leftovers_find("x"), -EINVAL);
+    assert_int_equal(tmk_opt_leftovers_find("refuse"), TMK_LEFTOVERS_REFUSE);
+    assert_int_equal(tmk_opt_leftovers_find("reuse"), TMK_LEFTOVERS_REUSE);
+    assert_int_equal(tmk_opt_leftovers_find("x"), -EINVAL);
 }
 
 int main(void)

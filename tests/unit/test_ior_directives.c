@@ -60,7 +60,7 @@ static void directives_set_what_options_set(void **state)
         {"-O --posix.fadvise=dontneed", "--posix.fadvise", "dontneed"},
         {"-O -t=8k", "-t", "8192"},
         {"-O -C=1", "-C", "1"},
-        {"-O -a=dummy", "-a", "dummy"},
+        {"-O -a=dummy", "-a", "DUMMY"},
         {"-O -l=i", "-l", "incompressible"},
         {"-O -M=1k", "-M", "1024"},
         {"-O testFile=a=b", "-o", "a=b"},

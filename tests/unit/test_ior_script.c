@@ -113,7 +113,7 @@ static void a_script_is_tests_that_inherit(void **state)
         {"", SCRIPT("RUN\n") SCRIPT("blockSize=1k\nRUN\n"), "-b", "1048576", 4},
         /* options in dashed form, also those that the original forgets */
         {"", SCRIPT("-t=8k\n-C=1\n-a=dummy\n-l=o\n-M=1k\nRUN\n-M=5%\nRUN\n"),
-         "-t -C -a -l -M", "8192 1 dummy offset 1024; 8192 1 dummy offset 5%",
+         "-t -C -a -l -M", "8192 1 DUMMY offset 1024; 8192 1 DUMMY offset 5%",
          0},
         {"", SCRIPT("--posix.odirect=1\nRUN\n--posix.odirect=0\nRUN\n"),
          "--posix.odirect", "1; 0", 0},

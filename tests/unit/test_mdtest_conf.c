@@ -237,7 +237,7 @@ static void fields_hold_what_the_options_say(void **state)
     assert_int_equal(conf.unique, 1);
     assert_int_equal(conf.fsync, 1);
     assert_int_equal(conf.items, 10);
-    assert_int_equal(conf.leftovers, TMK_MDTEST_LEFTOVERS_REUSE);
+    assert_int_equal(conf.leftovers, TMK_LEFTOVERS_REUSE);
     assert_int_equal(conf.stride_unit, TMK_MDTEST_STRIDE_RANK);
     assert_int_equal(conf.sync, 0);
 }
@@ -346,12 +346,10 @@ static void failures_are_tolerated_by_number_or_share(void **state)
 static void leftovers_are_found_by_name(void **state)
 {
     (void)state;
-    assert_int_equal(tmk_mdtest_leftovers_find("refuse"),
-                     TMK_MDTEST_LEFTOVERS_REFUSE);
-    assert_int_equal(tmk_mdtest_leftovers_find("reuse"),
-                     TMK_MDTEST_LEFTOVERS_REUSE);
-    assert_int_equal(tmk_mdtest_leftovers_find("Reuse"), -EINVAL);
-    assert_int_equal(tmk_mdtest_leftovers_find(""), -EINVAL);
+    assert_int_equal(tmk_opt_leftovers_find("refuse"), TMK_LEFTOVERS_REFUSE);
+    assert_int_equal(tmk_opt_leftovers_find("reuse"), TMK_LEFTOVERS_REUSE);
+    assert_int_equal(tmk_opt_leftovers_find("Reuse"), -EINVAL);
+    assert_int_equal(tmk_opt_leftovers_find(""), -EINVAL);
 }
 
 /* Everything that is no value of an option: the odd inputs of old scripts. */

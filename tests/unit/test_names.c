@@ -257,10 +257,84 @@ static void files_of_ior_are_known_by_name(void **state)
     }
 }
 
+static void directories_of_ior_are_known_by_name(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t rank; /* -1: it is none */
+    } rows[] = {
+        {"0", 0},           {"7", 7},
+        {"10", 10},         {"2147483647", INT32_MAX},
+        {"2147483648", -1}, {"99999999999999999999", -1},
+        {"", -1},           {"00", -1},
+        {"01", -1},         {"-1", -1},
+        {"+1", -1},         {" 1", -1},
+        {"1 ", -1},         {"1.0", -1},
+        {"1a", -1},         {"0x1", -1},
+        {"a", -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t rank = 99;
+
+        assert_int_equal(tmk_names_of_ior_dir(rows[i].name, &rank),
+                         rows[i].rank >= 0);
+        if (rows[i].rank >= 0) {
+            assert_int_equal(rank, rows[i].rank);
+        }
+    }
+}
+
+static void a_file_in_such_a_directory_is_of_its_rank(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t rank;
+        bool ours;
+    } rows[] = {
+        {"testFile.00000000", 0, true},
+        {"testFile.00000000.0", 0, true}, /* -m: a repetition */
+        {"testFile.00000017", 17, true},
+        {"testFile.00000017.12", 17, true},
+        {"testFile.99999999", 99999999, true},
+        {"testFile.123456789", 123456789, true},
+        {"testFile.2147483647.3", INT32_MAX, true},
+        {"testFile.00000017", 1, false},
+        {"testFile.00000017", 7, false},
+        {"testFile.00000001", 17, false},
+        {"testFile.00000018", 17, false},
+        {"testFile.00000018", 0, false},
+        /* 2^64 + 17, and more digits than a number can have */
+        {"testFile.18446744073709551633", 17, false},
+        {"testFile.99999999999999999999999999999999", 17, false},
+        {"testFile", 0, false},
+        {"testFile.", 0, false},
+        {"testFile.0", 0, false},
+        {"testFile.0000017", 17, false},
+        {"testFile.000000017", 17, false},
+        {"testFile.00000017.", 17, false},
+        {"testFile.00000017.01", 17, false},
+        {"testFile.00000017.1.2", 17, false},
+        {"testFile.00000017x", 17, false},
+        {"testFile00000017", 17, false},
+        {"mytestFile.00000017", 17, false},
+        {"", 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(tmk_names_of_ior_rank(rows[i].name, rows[i].rank),
+                         rows[i].ours);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_ior_are_known_by_name),
+        cmocka_unit_test(directories_of_ior_are_known_by_name),
+        cmocka_unit_test(a_file_in_such_a_directory_is_of_its_rank),
         cmocka_unit_test(names_with_numbers_are_made_as_the_original_has_them),
         cmocka_unit_test(what_is_made_is_matched_with_its_numbers),
         cmocka_unit_test(names_with_a_uuid_are_made_and_matched),
