@@ -327,8 +327,7 @@ static int parse_api(void *field, const char *text, const char **want)
     }
     tmk_quote(quoted, sizeof(quoted), text, strlen(text));
     (void)snprintf(conf->why, sizeof(conf->why),
-                   "-a (api): %s is not available here (%s are)", quoted,
-                   names);
+                   "'%s' is not available here (%s are)", quoted, names);
     *want = conf->why;
     return -EBADMSG;
 }
