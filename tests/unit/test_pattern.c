@@ -24,11 +24,15 @@ static uint64_t word_of(const void *buf, size_t j)
     return word;
 }
 
-static struct tmk_pattern pattern_of(int kind, int32_t seed, uint64_t bytes)
+static struct tmk_pattern make_pattern(enum tmk_pattern_kind kind, int32_t seed,
+                                       uint64_t bytes)
 {
-    return (struct tmk_pattern){
-        .kind = (enum tmk_pattern_kind)kind, .seed = seed, .bytes = bytes};
+    return (struct tmk_pattern){.kind = kind, .seed = seed, .bytes = bytes};
 }
+
+/* The kind may be a number, as loops have it. */
+#define PATTERN_OF(kind, seed, bytes)                                          \
+    make_pattern((enum tmk_pattern_kind)(kind), (seed), (bytes))
 
 static void make(const struct tmk_pattern *p, uint64_t owner, uint64_t item,
                  void *buf, size_t length)
@@ -111,7 +115,7 @@ static void the_words_of_the_original_are_reproduced(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct tmk_pattern p =
-            pattern_of(rows[i].kind, 1000, sizeof(buf));
+            PATTERN_OF(rows[i].kind, 1000, sizeof(buf));
 
         make(&p, rows[i].owner, rows[i].item, buf, sizeof(buf));
         assert_int_equal(word_of(buf, rows[i].j), rows[i].word);
@@ -151,7 +155,7 @@ static void numbers_wrap_as_in_the_original(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct tmk_pattern p =
-            pattern_of(rows[i].kind, rows[i].seed, sizeof(buf));
+            PATTERN_OF(rows[i].kind, rows[i].seed, sizeof(buf));
 
         make(&p, rows[i].owner, rows[i].item, buf, sizeof(buf));
         assert_int_equal(word_of(buf, rows[i].j), rows[i].word);
@@ -179,7 +183,7 @@ static void rand_r_is_started_with_a_sum_of_32_bits(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct tmk_pattern p = pattern_of(rows[i].kind, rows[i].seed, 0);
+        const struct tmk_pattern p = PATTERN_OF(rows[i].kind, rows[i].seed, 0);
         uint64_t want = rows[i].kind == TMK_PATTERN_RANDOM ? 0x092d5a45bde36078
                                                            : 0x6a2c1e2d7c5eb2d6;
 
@@ -196,7 +200,7 @@ static void the_tail_of_the_original_holds_its_offsets(void **state)
     for (int kind = 0; kind <= TMK_PATTERN_RANDOM; kind++) {
         for (size_t length = 0; length < 600; length++) {
             const struct tmk_pattern p =
-                pattern_of(kind, 9, length % 2 == 0 ? length : 0);
+                PATTERN_OF(kind, 9, length % 2 == 0 ? length : 0);
 
             memset(buf, GUARD, sizeof(buf));
             make(&p, 2, length, buf, length);
@@ -216,7 +220,7 @@ static void fewer_than_eight_bytes_of_the_original_are_all_alike(void **state)
     for (int kind = 0; kind <= TMK_PATTERN_RANDOM; kind++) {
         for (uint64_t owner = 0; owner < 3; owner++) {
             const struct tmk_pattern p =
-                pattern_of(kind, (int32_t)owner - 1, sizeof(buf));
+                PATTERN_OF(kind, (int32_t)owner - 1, sizeof(buf));
 
             memset(buf, GUARD, sizeof(buf));
             make(&p, owner, 3 * owner, buf, sizeof(buf));
@@ -234,7 +238,7 @@ static void nothing_is_written_beside_the_content(void **state)
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
         for (size_t length = 0; length < 70; length++) {
-            const struct tmk_pattern p = pattern_of(kind, 9, 40);
+            const struct tmk_pattern p = PATTERN_OF(kind, 9, 40);
             size_t end = 1 + (length < 40 ? length : 40);
 
             memset(buf, GUARD, sizeof(buf));
@@ -254,7 +258,7 @@ static void any_alignment_gives_the_same_bytes(void **state)
 
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = pattern_of(kind, -17, 0);
+        const struct tmk_pattern p = PATTERN_OF(kind, -17, 0);
 
         make(&p, 5, 6, want, sizeof(want));
         for (size_t shift = 1; shift < 8; shift++) {
@@ -271,7 +275,7 @@ static void an_item_takes_the_place_of_another(void **state)
 
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = pattern_of(kind, 1000, 2 * BLOCK + 8);
+        const struct tmk_pattern p = PATTERN_OF(kind, 1000, 2 * BLOCK + 8);
 
         for (size_t length = 0; length <= sizeof(buf); length += 1366) {
             tmk_pattern_begin(&p, 3, buf, length);
@@ -292,7 +296,7 @@ static void the_first_bytes_are_the_same_however_many_are_made(void **state)
 
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = pattern_of(kind, 77, sizeof(all));
+        const struct tmk_pattern p = PATTERN_OF(kind, 77, sizeof(all));
 
         make(&p, 3, 4, all, sizeof(all));
         for (size_t length = 0; length < sizeof(all); length++) {
@@ -314,9 +318,9 @@ static void the_tail_of_our_kinds_begins_the_next_word(void **state)
     (void)state;
     for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_PLACE; kind++) {
         for (size_t length = 0; length < sizeof(buf); length++) {
-            const struct tmk_pattern p = pattern_of(kind, 77, length);
+            const struct tmk_pattern p = PATTERN_OF(kind, 77, length);
             const struct tmk_pattern whole =
-                pattern_of(p.kind, 77, sizeof(longer));
+                PATTERN_OF(p.kind, 77, sizeof(longer));
 
             make(&p, 3, 4, buf, length);
             make(&whole, 3, 4, longer, sizeof(longer));
@@ -356,7 +360,7 @@ static void no_word_of_noise_comes_twice(void **state)
     assert_non_null(words);
     for (uint64_t i = 0; i < FILES; i++) {
         const struct tmk_pattern p =
-            pattern_of(TMK_PATTERN_NOISE, i < 4 ? 0 : 1, BYTES);
+            PATTERN_OF(TMK_PATTERN_NOISE, i < 4 ? 0 : 1, BYTES);
 
         make(&p, i / 2 % 2, i % 2, words + i * WORDS, BYTES);
     }
@@ -373,7 +377,7 @@ static void no_word_of_unique_files_of_half_a_megabyte_comes_twice(void **state)
     assert_non_null(words);
     for (uint64_t i = 0; i < FILES; i++) {
         const struct tmk_pattern p =
-            pattern_of(TMK_PATTERN_UNIQUE, i < 4 ? 0 : 1, BYTES);
+            PATTERN_OF(TMK_PATTERN_UNIQUE, i < 4 ? 0 : 1, BYTES);
 
         make(&p, i / 2 % 2, i % 2, words + i * WORDS, BYTES);
     }
@@ -391,7 +395,7 @@ static void the_bytes_of_our_kinds_are_evenly_spread(void **state)
     (void)state;
     assert_non_null(buf);
     for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_PLACE; kind++) {
-        const struct tmk_pattern p = pattern_of(kind, 0, BYTES);
+        const struct tmk_pattern p = PATTERN_OF(kind, 0, BYTES);
         static unsigned seen[8][256];
 
         memset(seen, 0, sizeof(seen));
@@ -420,7 +424,7 @@ static unsigned alike(enum tmk_pattern_kind kind, enum varied varied,
 
     for (uint64_t i = 0; i <= 2000; i++) {
         const struct tmk_pattern p =
-            pattern_of(kind, varied == SEED ? (int32_t)i : 0, length);
+            PATTERN_OF(kind, varied == SEED ? (int32_t)i : 0, length);
 
         make(&p, varied == OWNER ? i : 3, varied == ITEM ? i : 5, buf, length);
         same += i > 0 && memcmp(before, buf, length) == 0;
@@ -470,7 +474,7 @@ static void our_kinds_tell_files_of_a_few_bytes_apart(void **state)
 
 static void noise_makes_use_of_64_bits_of_owner_and_item(void **state)
 {
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_NOISE, 0, 8);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_NOISE, 0, 8);
     uint64_t words[129];
     size_t n = 0;
 
@@ -498,7 +502,7 @@ static void damage_is_found_where_it_is(void **state)
         for (size_t i = 0; i < 2 * COUNT(places); i++) {
             size_t place = places[i / 2];
             const struct tmk_pattern p =
-                pattern_of(kind, 5, i % 2 == 0 ? LENGTH : 0);
+                PATTERN_OF(kind, 5, i % 2 == 0 ? LENGTH : 0);
             struct tmk_pattern_mismatch bad;
             uint64_t expected = 0;
             uint64_t found = 0;
@@ -527,7 +531,7 @@ static void damage_is_found_where_it_is(void **state)
 
 static void nothing_is_the_same_as_nothing(void **state)
 {
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_TIMESTAMP, 5, 0);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_TIMESTAMP, 5, 0);
     unsigned char want[1] = {1};
     unsigned char got[1] = {2};
     struct tmk_pattern_mismatch bad;
@@ -540,9 +544,9 @@ static void nothing_is_the_same_as_nothing(void **state)
 static bool read_is_right(enum tmk_pattern_kind kind, size_t written,
                           size_t length, bool known)
 {
-    const struct tmk_pattern p = pattern_of(kind, 1000, written);
+    const struct tmk_pattern p = PATTERN_OF(kind, 1000, written);
     const struct tmk_pattern reader =
-        pattern_of(kind, 1000, known ? written : 0);
+        PATTERN_OF(kind, 1000, known ? written : 0);
     unsigned char file[BLOCK + 64];
     unsigned char want[BLOCK + 64];
     struct tmk_pattern_mismatch bad;
@@ -593,9 +597,9 @@ only_one_form_of_the_end_is_right_if_the_length_is_known(void **state)
 {
     (void)state;
     for (int kind = 0; kind <= TMK_PATTERN_RANDOM; kind++) {
-        const struct tmk_pattern words = pattern_of(kind, 1000, 16);
-        const struct tmk_pattern tail = pattern_of(words.kind, 1000, 10);
-        const struct tmk_pattern unknown = pattern_of(words.kind, 1000, 0);
+        const struct tmk_pattern words = PATTERN_OF(kind, 1000, 16);
+        const struct tmk_pattern tail = PATTERN_OF(words.kind, 1000, 10);
+        const struct tmk_pattern unknown = PATTERN_OF(words.kind, 1000, 0);
         unsigned char a[16];
         unsigned char b[16];
         struct tmk_pattern_mismatch bad;
@@ -619,7 +623,7 @@ static void a_tail_is_right_before_what_was_expected_ends(void **state)
 {
     (void)state;
     for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
-        const struct tmk_pattern p = pattern_of(kind, 1000, 0);
+        const struct tmk_pattern p = PATTERN_OF(kind, 1000, 0);
         unsigned char want[24];
         unsigned char got[13];
         struct tmk_pattern_mismatch bad;
@@ -636,7 +640,7 @@ static void a_tail_of_the_original_is_damage_in_our_kinds(void **state)
 
     (void)state;
     for (int kind = TMK_PATTERN_UNIQUE; kind <= TMK_PATTERN_PLACE; kind++) {
-        const struct tmk_pattern p = pattern_of(kind, 1000, 0);
+        const struct tmk_pattern p = PATTERN_OF(kind, 1000, 0);
         unsigned char want[11];
         unsigned char got[11];
         struct tmk_pattern_mismatch bad;
@@ -666,7 +670,7 @@ static void a_word_of_unique_data_tells_where_it_belongs(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct tmk_pattern p =
-            pattern_of(TMK_PATTERN_UNIQUE, rows[i].seed, 0);
+            PATTERN_OF(TMK_PATTERN_UNIQUE, rows[i].seed, 0);
         struct tmk_pattern_place place;
 
         make(&p, rows[i].owner, rows[i].item, buf, sizeof(buf));
@@ -680,7 +684,7 @@ static void a_word_of_unique_data_tells_where_it_belongs(void **state)
 static void a_word_of_unique_data_wraps_at_its_widths(void **state)
 {
     enum { LENGTH = (1 << 19) + 16 };
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 8, 0);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_UNIQUE, 8, 0);
     unsigned char *buf = malloc(LENGTH);
     struct tmk_pattern_place place;
 
@@ -713,7 +717,7 @@ static void a_mismatch_is_said_in_words(void **state)
          "at byte 0: 0x00000001000003e8 expected, 0xfffffffffffffff7 found, "
          "what -G -9 gives"},
     };
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_TIMESTAMP, 1000, 4120);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_TIMESTAMP, 1000, 4120);
     char text[TMK_PATTERN_EXPLAIN_SIZE];
 
     (void)state;
@@ -725,7 +729,7 @@ static void a_mismatch_is_said_in_words(void **state)
 
 static void a_bad_tail_is_said_in_bytes(void **state)
 {
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_OFFSET, 1000, 19);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_OFFSET, 1000, 19);
     unsigned char want[19];
     unsigned char got[19];
     struct tmk_pattern_mismatch bad;
@@ -764,8 +768,8 @@ static void data_of_another_place_is_named_if_it_is_unique(void **state)
         /* Nothing in common: it may be anything. */
         {3, 16, 8, 9, 2, 4096, ""},
     };
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 1234, 0);
-    const struct tmk_pattern noise = pattern_of(TMK_PATTERN_NOISE, 1234, 0);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_UNIQUE, 1234, 0);
+    const struct tmk_pattern noise = PATTERN_OF(TMK_PATTERN_NOISE, 1234, 0);
     unsigned char *want = malloc(LENGTH);
     unsigned char *got = malloc(LENGTH);
 
@@ -796,7 +800,7 @@ static void data_of_another_place_is_named_if_it_is_unique(void **state)
 
 static void holes_in_unique_data_are_nobodys(void **state)
 {
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 0, 0);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_UNIQUE, 0, 0);
     unsigned char want[BLOCK];
     const unsigned char got[BLOCK] = {0};
     struct tmk_pattern_mismatch bad;
@@ -814,7 +818,7 @@ static void holes_in_unique_data_are_nobodys(void **state)
 
 static void the_longest_explanation_fits(void **state)
 {
-    const struct tmk_pattern p = pattern_of(TMK_PATTERN_UNIQUE, 0, 0);
+    const struct tmk_pattern p = PATTERN_OF(TMK_PATTERN_UNIQUE, 0, 0);
     struct tmk_pattern_mismatch bad = {.owner = UINT64_MAX,
                                        .item = UINT64_MAX,
                                        .offset = UINT64_MAX - 7,
