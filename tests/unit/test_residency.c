@@ -131,7 +131,9 @@ static void what_was_evicted_is_not(void **state)
         tmk_residency_evict_wait(p->file, 0, UINT64_MAX, SECONDS_5, &resident),
         0);
     assert_int_equal(resident, 0);
-    assert_int_equal(resident_of(p, 0, UINT64_MAX), 0);
+    /* Not from the beginning: valgrind, which knows no cachestat, reads that of
+     * every file that is mapped. */
+    assert_int_equal(resident_of(p, 64 * p->page, UINT64_MAX), 0);
     assert_int_equal(tmk_residency_evict(p->file, 0, UINT64_MAX), 0);
     assert_int_equal(tmk_residency_evict(p->file, UINT64_MAX, 1), 0);
 }
