@@ -41,7 +41,8 @@ struct tmk_ior_launch {
     char *const *argv;
     struct tmk_ior_conf conf;              /* of the command line */
     void *engine_conf[TMK_IOR_TABLES_MAX]; /* owned, of every engine */
-    struct tmk_opt_table tables[TMK_IOR_TABLES_MAX]; /* ior's first */
+    struct tmk_opt_table tables[TMK_IOR_TABLES_MAX]; /* ior's first; once read,
+                                                        of the first test */
     size_t conf_bytes[TMK_IOR_TABLES_MAX];
     size_t n_tables;
     struct tmk_ior_tests tests;

@@ -253,7 +253,12 @@ int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv)
     if (err != 0) {
         return err;
     }
-    return make_tests_all(launch);
+    err = make_tests_all(launch);
+    /* What a script read last is no longer what the tables are about. */
+    for (size_t k = 0; err == 0 && k < launch->n_tables; k++) {
+        launch->tables[k].conf = launch->tests.confs[k];
+    }
+    return err;
 }
 
 void tmk_ior_parse_fini(struct tmk_ior_launch *launch)

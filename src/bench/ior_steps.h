@@ -26,6 +26,8 @@ struct tmk_ior_job {
     struct tmk_engine *engine;               /* owned */
     const struct tmk_engine_ops *traced_ops; /* those that do, if asked for */
     struct tmk_result_test result;
+    struct tmk_opt_table tables[TMK_IOR_TABLES_MAX]; /* of this test */
+    char path[TMK_IOR_PATH_SIZE];                    /* of rank 0 */
     struct tmk_ior_doubt doubt; /* whether rates are those of a cache */
     struct tmk_result_latency latency[TMK_RESULT_ROWS_MAX]; /* of its rows */
     struct tmk_phase_result phase, reads;

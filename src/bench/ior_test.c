@@ -241,16 +241,15 @@ static void describe(struct tmk_ior_job *t, size_t i)
         .started = time(NULL),
         .plan = &t->plan,
         .ops = t->run.ops,
-        .path = t->launch->path,
+        .path = t->path,
         .nodes = (int)t->map.map.nodes,
         .ranks_per_node = (int)t->map.map.first_node_ranks,
     };
-    (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
-                            sizeof(t->launch->path));
+    (void)tmk_ior_plan_path(&t->plan, 0, 0, t->path, sizeof(t->path));
     (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
                    t->run.ops->plain_path != NULL
-                       ? t->run.ops->plain_path(t->launch->path)
-                       : t->launch->path);
+                       ? t->run.ops->plain_path(t->path)
+                       : t->path);
     strip_name(t->run.dir);
     if (t->plan.conf->unique_dir != 0) { /* that is made later */
         strip_name(t->run.dir);
@@ -260,27 +259,37 @@ static void describe(struct tmk_ior_job *t, size_t i)
         t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
 }
 
-static void make_rows(struct tmk_ior_job *t)
+static void make_rows(struct tmk_ior_job *t, size_t i)
 {
+    const struct tmk_ior_launch *launch = t->launch;
+
+    for (size_t k = 0; k < launch->n_tables; k++) {
+        t->tables[k] = launch->tables[k];
+        t->tables[k].conf = launch->tests.confs[i * launch->n_tables + k];
+    }
     t->result = (struct tmk_result_test){
         .tasks = t->job->size,
         .nodes = (int)t->job->layout.map.nodes,
         .ranks_per_node = (int)t->job->layout.map.most_ranks,
         .iterations = t->plan.conf->repetitions,
+        .items = t->plan.per_rank,
         .n_rows = TMK_IOR_ROWS,
+        .tables = t->tables,
+        .number = (int)i,
+        .path = t->path,
     };
     t->doubt = TMK_IOR_DOUBT_NONE;
-    for (int i = 0; i < t->plan.conf->read_passes - 1 &&
+    for (int k = 0; k < t->plan.conf->read_passes - 1 &&
                     t->result.n_rows < TMK_RESULT_ROWS_MAX;
-         i++) {
+         k++) {
         t->result.n_rows++;
     }
-    for (int i = 0; i < (int)t->result.n_rows; i++) {
-        t->result.rows[i] = (struct tmk_result_row){
-            .name = tmk_ior_steps_name(i),
+    for (int k = 0; k < (int)t->result.n_rows; k++) {
+        t->result.rows[k] = (struct tmk_result_row){
+            .name = tmk_ior_steps_name(k),
             .foreign_share = -1.0,
             .latency = t->plan.conf->percentiles != 0 && t->job->rank == 0
-                           ? &t->latency[i]
+                           ? &t->latency[k]
                            : NULL,
         };
     }
@@ -477,8 +486,7 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         struct tmk_ior_plan again;
 
         describe(t, i);
-        make_rows(t);
-        launch->report.path = launch->path;
+        make_rows(t, i);
         launch->report.engine = t->run.ops->name;
         launch->report.shared = t->shared;
         tmk_ior_begin_report(launch);

@@ -215,7 +215,9 @@ static void put_place(const struct line *l, enum column column)
     case KIND: put_text(l->to, run->kind); break;
     case VERSION: put_text(l->to, run->version); break;
     case STARTED: put_started(l); break;
-    case PATH: put_text(l->to, run->path); break;
+    case PATH:
+        put_text(l->to, l->test->path != NULL ? l->test->path : run->path);
+        break;
     case TASKS: fprintf(l->to, "%d", l->test->tasks); break;
     case NODES: fprintf(l->to, "%d", l->test->nodes); break;
     case RANKS_PER_NODE: fprintf(l->to, "%d", l->test->ranks_per_node); break;
@@ -302,6 +304,7 @@ static void put_rest(const struct line *l, enum column column)
  */
 
 enum transfer_column {
+    TEST,
     BANDWIDTH,
     OPEN,
     TRANSFER,
@@ -316,6 +319,7 @@ enum transfer_column {
 };
 
 static const char *const transfer_names[] = {
+    [TEST] = "test",
     [BANDWIDTH] = "bandwidth_bytes_per_s",
     [OPEN] = "open_s",
     [TRANSFER] = "transfer_s",
@@ -345,9 +349,15 @@ static void put_side(FILE *to, const struct tmk_result_side *side, bool rate)
     }
 }
 
-static void put_transfer(FILE *to, const struct tmk_result_transfer *t,
-                         enum transfer_column column)
+static void put_transfer(const struct line *l, enum transfer_column column)
 {
+    const struct tmk_result_transfer *t = &l->phase->transfer;
+    FILE *to = l->to;
+
+    if (column == TEST) {
+        fprintf(to, "%d", l->test->number);
+        return;
+    }
     if (!t->on || (column >= WRITE_BYTES && !t->mixed) ||
         (column == CACHED_SHARE && t->cached_share < 0.0)) {
         return;
@@ -388,10 +398,11 @@ static void put_line(const struct line *l)
     }
     for (int i = 0; has_transfers(run) && i < TRANSFER_COLUMNS; i++) {
         fputc(',', l->to);
-        put_transfer(l->to, &l->phase->transfer, (enum transfer_column)i);
+        put_transfer(l, (enum transfer_column)i);
     }
     for (size_t t = 0; t < run->n_tables; t++) {
-        const struct tmk_opt_table *table = &run->tables[t];
+        const struct tmk_opt_table *table =
+            &(l->test->tables != NULL ? l->test->tables : run->tables)[t];
 
         for (size_t i = 0; i < table->n_rows; i++) {
             tmk_opt_show(&table->rows[i], table->conf, text, sizeof(text));

@@ -321,13 +321,13 @@ static json_t *option_value(struct tmk_report_json *d,
     return string(text);
 }
 
-static json_t *options(struct tmk_report_json *d)
+static json_t *options(struct tmk_report_json *d,
+                       const struct tmk_opt_table *tables)
 {
-    const struct tmk_report_run *run = d->run;
     json_t *object = json_object();
 
-    for (size_t t = 0; t < run->n_tables; t++) {
-        const struct tmk_opt_table *table = &run->tables[t];
+    for (size_t t = 0; t < d->run->n_tables; t++) {
+        const struct tmk_opt_table *table = &tables[t];
 
         for (size_t i = 0; i < table->n_rows; i++) {
             const struct tmk_opt *row = &table->rows[i];
@@ -394,7 +394,7 @@ static void print(struct tmk_report_json *d, FILE *to,
     member(d, to, "system", system_value(d, p));
     member(d, to, "scheduler", scheduler(p));
     member(d, to, "filesystem", file_system(d, p));
-    member(d, to, "options", options(d));
+    member(d, to, "options", options(d, d->run->tables));
     member(d, to, "semantics", string(d->run->semantics));
     member(d, to, "barrier_us", real((double)d->run->job->barrier_ns / 1000.0));
     fputs(" \"tests\": [", to);
@@ -480,10 +480,17 @@ static void test_begin(void *state, const struct tmk_result_test *test,
     d->iteration = -1;
     fprintf(d->tests,
             "%s\n  {\"tasks\": %d, \"nodes\": %d, \"ranks_per_node\": %d, "
-            "\"items_per_task\": %" PRIu64 ", \"repetitions\": %d, "
-            "\"iterations\": [",
+            "\"items_per_task\": %" PRIu64 ", \"repetitions\": %d, ",
             d->n_tests++ != 0 ? "," : "", test->tasks, test->nodes,
             test->ranks_per_node, test->items, test->iterations);
+    if (test->tables != NULL) {
+        fprintf(d->tests, "\"test\": %d, \"path\": ", test->number);
+        dump(d, d->tests, string(test->path));
+        fputs(", \"options\": ", d->tests);
+        dump(d, d->tests, options(d, test->tables));
+        fputs(", ", d->tests);
+    }
+    fputs("\"iterations\": [", d->tests);
 }
 
 static void phase(void *state, const struct tmk_result_test *test,

@@ -7,6 +7,7 @@
 
 #include "base/errnum.h"
 #include "base/hist.h"
+#include "base/opt.h"
 #include "base/sample.h"
 #include "base/stats.h"
 #include "run/layout.h"
@@ -174,6 +175,10 @@ struct tmk_result_test {
     int iterations_done; /* begun and measured, maybe in part */
     struct tmk_result_row rows[TMK_RESULT_ROWS_MAX];
     size_t n_rows;
+    /* Where tests of a launch differ in their options; borrowed: */
+    const struct tmk_opt_table *tables; /* as many as the run's; NULL = its */
+    int number;                         /* from 0; with tables */
+    const char *path;                   /* likewise; NULL = the run's */
 };
 
 /* What one rank did in one phase of one iteration. */
