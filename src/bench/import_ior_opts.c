@@ -44,6 +44,8 @@ static const struct {
     {"stoneWallingWearOut", "stonewalling_wear_out", NUMBER},
     {"reads in the mix (%)", "rwmix", NUMBER}, /* ours, as what follows */
     {"read passes", "read_passes", NUMBER},
+    {"data seed (-G)", "data_seed", NUMBER},
+    {"random-offset-seed", "random_offset_seed", NUMBER},
 };
 
 /*

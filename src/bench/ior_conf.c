@@ -379,14 +379,14 @@ static int parse_gpu(void *field, const char *text, const char **want)
 #define U64(k, n, f, a, hi, h)                                                 \
     TMK_OPT_U64(k, n, struct tmk_ior_conf, f, a, 0, hi, h)
 #define STR(k, n, f, a, h) TMK_OPT_STR(k, n, struct tmk_ior_conf, f, a, h)
-#define SIZE(k, n, f, p, h)                                                    \
-    TMK_OPT_CALL(k, n, struct tmk_ior_conf, f, uint64_t, "SIZE", p, show_size, \
-                 h)
+#define NUMBER(k, n, f, t, a, p, s, h)                                         \
+    TMK_OPT_NUMBER(k, n, struct tmk_ior_conf, f, t, a, p, s, h)
+#define SIZE(k, n, f, p, h) NUMBER(k, n, f, uint64_t, "SIZE", p, show_size, h)
 #define CALL(k, n, f, t, a, p, s, h)                                           \
     TMK_OPT_CALL(k, n, struct tmk_ior_conf, f, t, a, p, s, h)
 #define SECONDS(k, n, f, h)                                                    \
-    CALL(k, n, f, uint64_t, "SECONDS", tmk_opt_time_parse_seconds,             \
-         tmk_opt_time_show_seconds, h)
+    NUMBER(k, n, f, uint64_t, "SECONDS", tmk_opt_time_parse_seconds,           \
+           tmk_opt_time_show_seconds, h)
 #define CHOICE(k, n, f, a, c, h)                                               \
     TMK_OPT_CHOICE(k, n, struct tmk_ior_conf, f, a, c, h)
 /* A row whose field is the conf itself. */
@@ -450,9 +450,9 @@ const struct tmk_opt tmk_ior_opts[] = {
          show_pattern,
          "timestamp, offset, incompressible, random, unique, noise or place"),
     FLAG('m', "multiFile", multi_file, "a file for each repetition"),
-    CALL('M', "memoryPerNode", per_node, struct tmk_ior_memory, "SIZE|P%",
-         parse_per_node, show_per_node,
-         "occupy so much memory of each node meanwhile"),
+    NUMBER('M', "memoryPerNode", per_node, struct tmk_ior_memory, "SIZE|P%",
+           parse_per_node, show_per_node,
+           "occupy so much memory of each node meanwhile"),
     INT('N', "numTasks", tasks, "N", -1, 0,
         "tasks that take part; 0, -1 = all"),
     STR('o', "testFile", path, "PATH", "the file; several for -F: a@b@c"),
@@ -468,9 +468,9 @@ const struct tmk_opt tmk_ior_opts[] = {
     U64('s', "segmentCount", segments, "N", MOST, "blocks of each task"),
     SIZE('t', "transferSize", transfer_bytes, parse_transfer,
          "bytes of each transfer"),
-    CALL('T', "maxTimeDuration", max_time_ns, uint64_t, "MINUTES",
-         tmk_opt_time_parse_minutes, tmk_opt_time_show_minutes,
-         "begin no phase after this time; 0 = no limit"),
+    NUMBER('T', "maxTimeDuration", max_time_ns, uint64_t, "MINUTES",
+           tmk_opt_time_parse_minutes, tmk_opt_time_show_minutes,
+           "begin no phase after this time; 0 = no limit"),
     FLAG('u', "uniqueDir", unique_dir, "with -F: a directory for each file"),
     WHOLE('U', "hintsFileName", "FILE", parse_hints_file, false,
           "the same as --mpiio.hintsFileName"),
@@ -524,9 +524,9 @@ const struct tmk_opt tmk_ior_opts[] = {
         "transfers that were written, for a later launch that reads"),
     SECONDS(0, "minTimeDuration", min_time_ns,
             "begin again from the start until this time has passed"),
-    CALL(0, "interIODelay", io_delay_ns, uint64_t, "USEC",
-         tmk_opt_time_parse_us, tmk_opt_time_show_us,
-         "pause after each transfer"),
+    NUMBER(0, "interIODelay", io_delay_ns, uint64_t, "USEC",
+           tmk_opt_time_parse_us, tmk_opt_time_show_us,
+           "pause after each transfer"),
     SIZE(0, "memoryPerTask", per_task_bytes, parse_per_task,
          "occupy so much memory for each task meanwhile"),
     FLAG(0, "summaryAlways", summary_always,
@@ -541,14 +541,14 @@ const struct tmk_opt tmk_ior_opts[] = {
     WHOLE(0, "GPUid", "N", parse_gpu, true, "only 0"),
     WHOLE(0, "GPUDirect", "N", parse_gpu, true, "only 0"),
     /* not in the original */
-    CALL(0, "total", total, struct tmk_ior_total, "SIZE|NxRAM", parse_total,
-         show_total, "as many segments as make so much data in all"),
+    NUMBER(0, "total", total, struct tmk_ior_total, "SIZE|NxRAM", parse_total,
+           show_total, "as many segments as make so much data in all"),
     SIZE(0, "server-memory", server_memory_bytes, parse_server,
          "memory of the servers, for --total=NxRAM"),
     INT(0, "rwmix", rwmix, "PERCENT", 0, 100,
         "one phase that reads so many percent and writes the rest"),
-    CALL(0, "compress", compress, double, "RATIO", parse_ratio, show_ratio,
-         "how far -l noise can be compressed; 1 = not at all"),
+    NUMBER(0, "compress", compress, double, "RATIO", parse_ratio, show_ratio,
+           "how far -l noise can be compressed; 1 = not at all"),
     CALL(0, "posix.fadvise", fadvise, const char *, "ADVICE", parse_fadvise,
          show_text, "dontneed: drop what is cached before reading"),
     SECONDS(0, "drop-wait", drop_wait_ns,
@@ -576,9 +576,9 @@ const struct tmk_opt tmk_ior_opts[] = {
         "longest time for removing files after an interrupt"),
     FLAG(0, "percentiles", percentiles,
          "a table of the times of single transfers"),
-    CALL(0, "interval", interval_ns, uint64_t, "SECONDS",
-         tmk_opt_time_parse_interval, tmk_opt_time_show_interval,
-         "count transfers in such steps of time"),
+    NUMBER(0, "interval", interval_ns, uint64_t, "SECONDS",
+           tmk_opt_time_parse_interval, tmk_opt_time_show_interval,
+           "count transfers in such steps of time"),
     {
         .name = "progress",
         .kind = TMK_OPT_KIND_CALL,
@@ -587,6 +587,7 @@ const struct tmk_opt tmk_ior_opts[] = {
         .arg = "SECONDS",
         .parse = tmk_opt_time_parse_progress,
         .show = tmk_opt_time_show_progress,
+        .number = true,
         .value_optional = true,
         .help = "say how far a phase is every second, or so many; 0 = never",
     },

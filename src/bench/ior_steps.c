@@ -139,9 +139,20 @@ static int aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how)
     return err;
 }
 
+static void fill_seeds(const struct tmk_ior_job *t, struct tmk_phase_result *p)
+{
+    const struct tmk_ior_plan *plan = &t->plan;
+
+    p->seeds = (struct tmk_result_seeds){
+        .data_known = tmk_ior_steps_has_data(plan),
+        .offsets_known = plan->conf->random_offset != 0,
+        .data = t->run.seed,
+        .offsets = t->run.random_seed,
+    };
+}
+
 /* Results of a phase into the whole, and to the writers. */
-static void fold(struct tmk_ior_job *t, int row,
-                 const struct tmk_phase_result *p)
+static void fold(struct tmk_ior_job *t, int row, struct tmk_phase_result *p)
 {
     struct tmk_ior_launch *launch = t->launch;
     struct tmk_result *result = launch->result;
@@ -162,6 +173,7 @@ static void fold(struct tmk_ior_job *t, int row,
     if (p->wrong > 1) {
         tmk_ior_each_wrong_all(t, row_names[row]);
     }
+    fill_seeds(t, p);
     tmk_report_phase(launch->results.writers, &launch->report, &t->result,
                      &t->result.rows[row], t->run.repetition, p);
 }
@@ -536,16 +548,15 @@ static void remove_all(struct tmk_ior_job *t)
     }
 }
 
-/* The seed of the data: as given, or the time of day.  Collective. */
-static void choose_seed_all(struct tmk_ior_job *t)
+/* The seed of the data of a repetition.  One that the clock gave is another
+ * each time, so that what is left of an earlier one is no right data. */
+static void choose_seed(struct tmk_ior_job *t)
 {
-    int64_t seed = t->plan.conf->seed;
-
-    if (seed == 0) {
-        seed = (int64_t)time(NULL);
-        tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
+    t->run.seed = t->first_seed;
+    if (t->plan.conf->seed == 0) {
+        t->run.seed =
+            (int32_t)((uint32_t)t->first_seed + (uint32_t)t->run.repetition);
     }
-    t->run.seed = (int32_t)seed;
     tmk_ior_data_seed(&t->run.data, t->run.seed);
     if (t->job->rank == 0) {
         tmk_ior_log_time_stamp(&t->launch->text, &t->text, t->run.seed);
@@ -583,7 +594,7 @@ void tmk_ior_steps_all(struct tmk_ior_job *t)
         if (i > 0 && tmk_ior_steps_perop_open_all(t, i) != 0) {
             t->launch->result->output_failed = true;
         }
-        choose_seed_all(t);
+        choose_seed(t);
         goes_on = phases_all(t);
         if (!goes_on && t->job->interrupted != 0 &&
             t->plan.conf->keep_interrupted != 0) {

@@ -28,6 +28,7 @@ struct tmk_ior_job {
     struct tmk_result_test result;
     struct tmk_opt_table tables[TMK_IOR_TABLES_MAX]; /* of this test */
     char path[TMK_IOR_PATH_SIZE];                    /* of rank 0 */
+    int32_t first_seed;         /* of data, in repetition 0 */
     struct tmk_ior_doubt doubt; /* whether rates are those of a cache */
     struct tmk_result_latency latency[TMK_RESULT_ROWS_MAX]; /* of its rows */
     struct tmk_phase_result phase, reads;
@@ -48,6 +49,13 @@ struct tmk_ior_job {
 /* "write", "read", "write check", and behind those "read pass 2" ...; static.
  */
 const char *tmk_ior_steps_name(int row);
+
+/* Whether data that has a seed is written or compared. */
+static inline bool tmk_ior_steps_has_data(const struct tmk_ior_plan *plan)
+{
+    return plan->writes || plan->mixes || plan->checks_write ||
+           plan->checks_read;
+}
 
 /*
  * savePerOpDataCSV: "<prefix>-<repetition>-<phase>-<rank>.csv".  Open those of

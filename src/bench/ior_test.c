@@ -210,15 +210,17 @@ static enum tmk_ior_tasks_kind kind_of(const struct tmk_ior_conf *conf)
     return TMK_IOR_TASKS_OWN;
 }
 
-static void choose_random_seed_all(struct tmk_ior_job *t)
+/* Seeds: as given, or the time of day.  Collective. */
+static void choose_seeds_all(struct tmk_ior_job *t)
 {
-    int64_t seed = t->plan.conf->random_seed;
+    const struct tmk_ior_conf *conf = t->plan.conf;
+    int64_t now = (int64_t)time(NULL);
 
-    if (seed < 0) {
-        seed = (int64_t)time(NULL);
-        tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
+    if (conf->seed == 0 || conf->random_seed < 0) {
+        tmk_wait_bcast_all(&t->job->wait, &now, 1, MPI_INT64_T);
     }
-    t->run.random_seed = seed;
+    t->first_seed = conf->seed != 0 ? conf->seed : (int32_t)now;
+    t->run.random_seed = conf->random_seed >= 0 ? conf->random_seed : now;
 }
 
 /* The directory that a path is in, in its place. */
@@ -244,6 +246,12 @@ static void describe(struct tmk_ior_job *t, size_t i)
         .path = t->path,
         .nodes = (int)t->map.map.nodes,
         .ranks_per_node = (int)t->map.map.first_node_ranks,
+        .data_seed_chosen =
+            t->plan.conf->seed == 0 && tmk_ior_steps_has_data(&t->plan),
+        .offset_seed_chosen =
+            t->plan.conf->random_seed < 0 && t->plan.conf->random_offset != 0,
+        .data_seed = t->first_seed,
+        .offset_seed = t->run.random_seed,
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->path, sizeof(t->path));
     (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
@@ -257,6 +265,15 @@ static void describe(struct tmk_ior_job *t, size_t i)
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
         t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
+    if (i == 0 && text->usage_known) {
+        struct tmk_report_run *report = &t->launch->report;
+
+        report->usage_known = true;
+        report->size_bytes = text->usage.size_bytes;
+        report->used_bytes = text->usage.used_bytes;
+        report->inodes = text->usage.inodes;
+        report->used_inodes = text->usage.inodes - text->usage.free_inodes;
+    }
 }
 
 static void make_rows(struct tmk_ior_job *t, size_t i)
@@ -361,7 +378,7 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
     if (err == 0) {
         err = tmk_ior_steps_perop_open_all(t, 0);
     }
-    choose_random_seed_all(t);
+    choose_seeds_all(t);
     return err;
 }
 

@@ -206,6 +206,21 @@ static void print_file_system(FILE *to, const struct tmk_ior_test *test)
     tmk_report_lines_fs(to, &usage);
 }
 
+/* What makes the same data and offsets again. */
+static void print_seeds(FILE *to, const struct tmk_ior_test *test)
+{
+    if (test->data_seed_chosen) {
+        fprintf(to, "%-20s: %" PRId64 "%s\n", "data seed (-G)", test->data_seed,
+                test->plan->conf->repetitions > 1
+                    ? ", one more in each repetition"
+                    : "");
+    }
+    if (test->offset_seed_chosen) {
+        fprintf(to, "%-20s: %" PRId64 "\n", "random-offset-seed",
+                test->offset_seed);
+    }
+}
+
 static void print_heading(FILE *to)
 {
     fputs("\nResults: \n\n"
@@ -235,6 +250,7 @@ static void print_test(struct tmk_ior_text *t, const struct tmk_ior_test *test)
     }
     fputs("\nOptions: \n", t->out);
     tmk_ior_asked_options(&to, test);
+    print_seeds(t->out, test);
     print_heading(t->out);
 }
 

@@ -78,6 +78,10 @@ struct tmk_ior_test {
     int nodes, ranks_per_node; /* as shown: overridden ones too */
     bool usage_known;
     struct tmk_engine_usage usage;
+    /* Seeds that the clock gave, and so are not among the options. */
+    bool data_seed_chosen, offset_seed_chosen;
+    int64_t data_seed; /* of repetition 0; the next ones have one more each */
+    int64_t offset_seed;
     struct tmk_ior_sum sums[2]; /* by TMK_IOR_WRITE, TMK_IOR_READ */
 };
 

@@ -315,6 +315,8 @@ enum transfer_column {
     WRITE_BANDWIDTH,
     READ_BYTES,
     READ_BANDWIDTH,
+    DATA_SEED,
+    OFFSET_SEED,
     TRANSFER_COLUMNS
 };
 
@@ -330,6 +332,8 @@ static const char *const transfer_names[] = {
     [WRITE_BANDWIDTH] = "mixed_write_bytes_per_s",
     [READ_BYTES] = "mixed_read_bytes",
     [READ_BANDWIDTH] = "mixed_read_bytes_per_s",
+    [DATA_SEED] = "data_seed",
+    [OFFSET_SEED] = "random_offset_seed",
 };
 static_assert(sizeof(transfer_names) / sizeof(transfer_names[0]) ==
                   TRANSFER_COLUMNS,
@@ -349,15 +353,9 @@ static void put_side(FILE *to, const struct tmk_result_side *side, bool rate)
     }
 }
 
-static void put_transfer(const struct line *l, enum transfer_column column)
+static void put_transfer(FILE *to, const struct tmk_result_transfer *t,
+                         enum transfer_column column)
 {
-    const struct tmk_result_transfer *t = &l->phase->transfer;
-    FILE *to = l->to;
-
-    if (column == TEST) {
-        fprintf(to, "%d", l->test->number);
-        return;
-    }
     if (!t->on || (column >= WRITE_BYTES && !t->mixed) ||
         (column == CACHED_SHARE && t->cached_share < 0.0)) {
         return;
@@ -373,7 +371,25 @@ static void put_transfer(const struct line *l, enum transfer_column column)
     case WRITE_BANDWIDTH:
         put_side(to, &t->write, column == WRITE_BANDWIDTH);
         break;
-    default: put_side(to, &t->read, column == READ_BANDWIDTH); break;
+    case READ_BYTES:
+    case READ_BANDWIDTH:
+        put_side(to, &t->read, column == READ_BANDWIDTH);
+        break;
+    default: break;
+    }
+}
+
+/* Which test, and what would make it the same again. */
+static void put_test(const struct line *l, enum transfer_column column)
+{
+    const struct tmk_result_seeds *seeds = &l->phase->seeds;
+
+    if (column == TEST) {
+        fprintf(l->to, "%d", l->test->number);
+    } else if (column == DATA_SEED && seeds->data_known) {
+        fprintf(l->to, "%" PRId64, seeds->data);
+    } else if (column == OFFSET_SEED && seeds->offsets_known) {
+        fprintf(l->to, "%" PRId64, seeds->offsets);
     }
 }
 
@@ -398,7 +414,8 @@ static void put_line(const struct line *l)
     }
     for (int i = 0; has_transfers(run) && i < TRANSFER_COLUMNS; i++) {
         fputc(',', l->to);
-        put_transfer(l, (enum transfer_column)i);
+        put_test(l, (enum transfer_column)i);
+        put_transfer(l->to, &l->phase->transfer, (enum transfer_column)i);
     }
     for (size_t t = 0; t < run->n_tables; t++) {
         const struct tmk_opt_table *table =

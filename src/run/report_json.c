@@ -302,6 +302,24 @@ static json_t *file_system(struct tmk_report_json *d,
     return object;
 }
 
+/* "4096", "0.5"; what is no number stays text. */
+static json_t *shown_number(const char *text)
+{
+    char *end = NULL;
+    long long whole;
+    double value;
+
+    if (text[strspn(text, "0123456789")] == '\0' && text[0] != '\0') {
+        errno = 0;
+        whole = strtoll(text, &end, 10);
+        if (errno == 0) {
+            return json_integer((json_int_t)whole);
+        }
+    }
+    value = strtod(text, &end);
+    return end != text && *end == '\0' ? real(value) : string(text);
+}
+
 static json_t *option_value(struct tmk_report_json *d,
                             const struct tmk_opt *row, const void *conf)
 {
@@ -318,7 +336,7 @@ static json_t *option_value(struct tmk_report_json *d,
     case TMK_OPT_KIND_CALL: break;
     }
     tmk_opt_show(row, conf, text, sizeof(text));
-    return string(text);
+    return row->number ? shown_number(text) : string(text);
 }
 
 static json_t *options(struct tmk_report_json *d,

@@ -234,6 +234,16 @@ static void add_transfer(struct tmk_report_json *d, json_t *object,
     }
 }
 
+static void add_seeds(json_t *object, const struct tmk_result_seeds *seeds)
+{
+    json_object_set_new(object, "data_seed",
+                        seeds->data_known ? json_integer(seeds->data)
+                                          : json_null());
+    json_object_set_new(object, "random_offset_seed",
+                        seeds->offsets_known ? json_integer(seeds->offsets)
+                                             : json_null());
+}
+
 json_t *tmk_report_json_phase(struct tmk_report_json *d,
                               const struct tmk_result_row *row,
                               const struct tmk_phase_result *p)
@@ -271,5 +281,6 @@ json_t *tmk_report_json_phase(struct tmk_report_json *d,
         json_object_set_new(object, members[i].name, members[i].value);
     }
     add_transfer(d, object, &p->transfer);
+    add_seeds(object, &p->seeds);
     return object;
 }

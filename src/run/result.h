@@ -90,6 +90,12 @@ struct tmk_result_transfer {
     struct tmk_result_side write, read;
 };
 
+/* Numbers that make it the same again, wherever they came from. */
+struct tmk_result_seeds {
+    bool data_known, offsets_known; /* it went by such */
+    int64_t data, offsets;
+};
+
 /* One phase of one iteration, combined over all ranks. */
 struct tmk_phase_result {
     uint64_t time_ns;    /* longest t2 - t0: closing barrier included */
@@ -123,6 +129,7 @@ struct tmk_phase_result {
     struct tmk_result_caches caches;
     struct tmk_result_check check;
     struct tmk_result_transfer transfer; /* set by the bench */
+    struct tmk_result_seeds seeds;       /* likewise */
     int interrupted;                     /* signal number; 0 = none */
 };
 
