@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "base/units.h"
@@ -17,7 +17,7 @@
 #include "run/links.h"
 #include "run/say.h"
 
-/* Pieces of a shared file that are asked about one by one. */
+/* Pieces of a file that are asked about, or asked for, one by one. */
 enum { PIECES_MAX = 4096 };
 
 /* Whether the kernel's page cache is between us and storage. */
@@ -44,7 +44,7 @@ static const char *file_of(const struct tmk_ior_run *run)
                                         : run->path;
 }
 
-/* The parts of its file that this rank touches, one after the other. */
+/* The parts of its file that this rank lets go of, one after the other. */
 struct pieces {
     uint64_t first, step, bytes, n;
 };
@@ -64,32 +64,57 @@ static struct pieces pieces_of(const struct tmk_ior_run *run)
     return p;
 }
 
+/* Transfers that follow each other in the file. */
+static uint64_t together(const struct tmk_ior_run *run, uint64_t transfers)
+{
+    const struct tmk_ior_plan *plan = run->plan;
+
+    switch (run->offsets.how.order) {
+    case TMK_IOR_SEQUENTIAL: return plan->shared ? plan->per_block : transfers;
+    case TMK_IOR_BLOCKS: return plan->per_block;
+    default: return 1;
+    }
+}
+
+/*
+ * What this rank will read: its pieces or, where there are more than PIECES_MAX
+ * of them, so many that are evenly spread.  How many it is.
+ */
+static size_t list_parts(const struct tmk_ior_run *run,
+                         struct tmk_residency_part *parts)
+{
+    const uint64_t transfers = tmk_ior_planned(run);
+    const uint64_t each = transfers != 0 ? together(run, transfers) : 1;
+    const uint64_t pieces = transfers / each + (transfers % each != 0);
+    const size_t n = (size_t)(pieces < PIECES_MAX ? pieces : PIECES_MAX);
+
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t piece =
+            pieces == n ? k
+                        : (uint64_t)((double)pieces / (double)n * (double)k);
+        const uint64_t from = piece * each;
+        const uint64_t left = transfers - from;
+
+        parts[k] = (struct tmk_residency_part){
+            .offset = tmk_ior_offsets_random(&run->offsets, from),
+            .bytes = (left < each ? left : each) * run->plan->transfer_bytes,
+        };
+    }
+    return n;
+}
+
 /* This rank's part: bytes that there are, and that are in memory. */
 static int look(const struct tmk_ior_run *run, uint64_t *bytes,
                 uint64_t *resident)
 {
-    const struct pieces p = pieces_of(run);
-    uint64_t size;
-    struct stat st;
-    int err = 0;
+    struct tmk_residency_part *parts = calloc(PIECES_MAX, sizeof(*parts));
+    int err = -ENOMEM;
 
-    if (stat(file_of(run), &st) != 0) {
-        return -errno;
+    if (parts != NULL) {
+        err = tmk_residency_of_parts(file_of(run), parts,
+                                     list_parts(run, parts), bytes, resident);
     }
-    size = (uint64_t)st.st_size; /* a write may have been stopped */
-    for (uint64_t i = 0; err == 0 && i < p.n; i++) {
-        const uint64_t from = p.first + i * p.step;
-        uint64_t in_memory = 0;
-
-        if (from >= size) {
-            break;
-        }
-
-        err = tmk_residency_of(file_of(run), p.first + i * p.step, p.bytes,
-                               &in_memory, NULL);
-        *resident += in_memory;
-        *bytes += size - from < p.bytes ? size - from : p.bytes;
-    }
+    free(parts);
     return err;
 }
 
@@ -136,7 +161,9 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
         .drop = run->plan->conf->drop_caches,
         .path = run->dir,
     };
-    uint64_t sums[3] = {0, 0, 0};
+    const bool asks = !is_direct(run) && is_cached(run, file_of(run));
+    uint64_t sums[3] = {0, 0, !asks};
+    int err = 0;
 
     (void)files;
     *share = -1.0;
@@ -147,12 +174,16 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
         (void)tmk_caches_before_all(&how, job, done);
     }
     tmk_wait_barrier_all(&job->wait);
-    if (is_direct(run) || !is_cached(run, file_of(run)) ||
-        look(run, &sums[0], &sums[1]) != 0) {
-        sums[2] = 1;
+    if (asks) {
+        err = look(run, &sums[0], &sums[1]);
     }
     tmk_wait_allreduce_all(&job->wait, sums, 3, MPI_UINT64_T, MPI_SUM);
-    if (sums[2] == 0 && sums[0] != 0) {
+    err = tmk_job_agree_all(job, err);
+    if (err != 0) {
+        tmk_say_verbose(job, 1,
+                        "what of the data is in memory is not known: %s",
+                        strerror(-err));
+    } else if (sums[2] == 0 && sums[0] != 0) {
         *share = (double)sums[1] / (double)sums[0];
     }
 }

@@ -89,6 +89,10 @@ void tmk_ior_run_fini(struct tmk_ior_run *run);
  * tmk_engine_ops.expect.  Collective. */
 int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access);
 
+/* Transfers that this rank will make in the phase to come, as far as nothing
+ * stops it; source, offsets and limit are set. */
+uint64_t tmk_ior_planned(const struct tmk_ior_run *run);
+
 /*
  * A phase: everything between two barriers, and the numbers of spec 4.  The
  * caller has set path, source and offsets.  *phase is the same on all ranks,
