@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 
 #include "base/units.h"
+#include "bench/ior_statusfile.h"
 #include "engine/residency.h"
 #include "run/caches.h"
 #include "run/links.h"
@@ -200,20 +201,87 @@ void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
     }
 }
 
-void tmk_ior_cache_notes(struct tmk_ior_run *run)
+/*
+ * The size of the data.
+ */
+
+/* -M: what is taken of a node. */
+static uint64_t node_hog_bytes(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_conf *conf = run->plan->conf;
+
+    if (conf->per_node.percent > 0.0) {
+        return (uint64_t)((double)run->memory_bytes * conf->per_node.percent /
+                          100.0);
+    }
+    return conf->per_node.bytes;
+}
+
+/* What a test reads, if it goes as planned.  Collective. */
+static uint64_t bytes_to_read_all(struct tmk_ior_run *run)
 {
     const struct tmk_ior_plan *plan = run->plan;
-    const struct tmk_ior_doubt_size size = {
-        .data_bytes = plan->total_bytes,
+    const struct tmk_ior_conf *conf = plan->conf;
+    uint64_t limit = conf->wear_out_iterations;
+    uint64_t transfers = plan->per_rank;
+
+    if (limit != 0 && limit < transfers) {
+        transfers = limit;
+    }
+    if (!plan->writes && !plan->mixes && conf->status_file != NULL) {
+        limit = tmk_ior_statusfile_read_all(run->job, conf->status_file);
+        transfers = limit != 0 && limit < transfers ? limit : transfers;
+    }
+    return transfers * plan->transfer_bytes * (uint64_t)plan->tasks;
+}
+
+/* -M, memoryPerTask: what is taken of a node that is full of tasks. */
+static uint64_t taken_bytes(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_conf *conf = run->plan->conf;
+
+    return node_hog_bytes(run) +
+           conf->per_task_bytes * run->job->layout.map.most_ranks;
+}
+
+static void say_size(struct tmk_ior_run *run, uint64_t data_bytes)
+{
+    const struct tmk_ior_conf *conf = run->plan->conf;
+    const struct tmk_layout *layout = &run->job->layout;
+    const uint64_t taken = taken_bytes(run);
+    const bool elsewhere = run->goes_elsewhere && layout->nodes_on_kernel == 1;
+    struct tmk_ior_doubt_size size = {
+        .which = run->which,
+        .data_bytes = data_bytes,
         .node_memory_bytes = run->memory_bytes,
-        .server_memory_bytes = plan->conf->server_memory_bytes,
-        .nodes = (int)run->job->layout.map.nodes,
-        .around = is_direct(run) || evicts(run) ||
-                  plan->conf->drop_caches != NULL || run->goes_elsewhere,
+        .server_memory_bytes = conf->server_memory_bytes,
+        .nodes = (int)layout->map.nodes,
+        .around = is_direct(run) || evicts(run) || conf->drop_caches != NULL ||
+                  elsewhere,
     };
 
-    if (plan->reads && is_cached(run, run->dir)) {
+    if (taken != 0 && taken < run->memory_bytes) {
+        size.node_memory_bytes -= taken;
+        size.taken_by = conf->per_task_bytes != 0 ? "memoryPerTask" : "-M";
+    }
+    if (is_cached(run, run->dir)) {
         tmk_ior_doubt_size(run->job, &size);
+    }
+}
+
+/* With a deadline the plan is an upper bound. */
+static bool knows_size(const struct tmk_ior_run *run)
+{
+    return run->plan->conf->deadline_ns == 0;
+}
+
+void tmk_ior_cache_notes_all(struct tmk_ior_run *run)
+{
+    const struct tmk_ior_plan *plan = run->plan;
+
+    if ((plan->reads || (plan->mixes && plan->conf->rwmix != 0)) &&
+        knows_size(run)) {
+        say_size(run, bytes_to_read_all(run));
     }
 }
 
@@ -222,11 +290,15 @@ void tmk_ior_cache_judge(struct tmk_ior_run *run,
 {
     uint64_t links = 0;
 
+    if (doubt->data_bytes != 0 && !knows_size(run)) {
+        say_size(run, doubt->data_bytes);
+    }
     if (run->job->rank == 0 && tmk_links_are_needed(run->dir)) {
         links = tmk_links_bytes_per_s("/sys") *
                 (uint64_t)run->job->layout.map.nodes;
     }
-    tmk_ior_doubt_say(run->job, doubt, (int)run->job->layout.map.nodes, links);
+    tmk_ior_doubt_say(run->job, run->which, doubt,
+                      (int)run->job->layout.map.nodes, links);
 }
 
 /*
@@ -235,15 +307,8 @@ void tmk_ior_cache_judge(struct tmk_ior_run *run,
 
 static uint64_t hog_bytes(const struct tmk_ior_run *run)
 {
-    const struct tmk_ior_conf *conf = run->plan->conf;
-    uint64_t node = conf->per_node.bytes;
-
-    if (conf->per_node.percent > 0.0) {
-        node = (uint64_t)((double)run->memory_bytes * conf->per_node.percent /
-                          100.0);
-    }
-    return conf->per_task_bytes +
-           node / (uint64_t)run->job->layout.ranks_on_node;
+    return run->plan->conf->per_task_bytes +
+           node_hog_bytes(run) / (uint64_t)run->job->layout.ranks_on_node;
 }
 
 int tmk_ior_cache_hog_all(struct tmk_ior_run *run, void **memory,

@@ -41,6 +41,7 @@ struct tmk_ior_marks {
 
 struct tmk_ior_run {
     struct tmk_job *job; /* of the ranks that take part */
+    char which[24];      /* "test 1: ", where there are several; or "" */
     const struct tmk_ior_plan *plan;
     const struct tmk_engine_ops *ops;
     struct tmk_engine *engine;

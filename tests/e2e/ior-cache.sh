@@ -111,4 +111,82 @@ for name in "POSIX $f" "MMAP $f" "URING $f" "MPIIO $f" "MPIIO ufs:$f"; do
     rm -f "$f"
 done
 
+# sizes: what the lines of data say, "SIZE of WHOSE".
+sizes() {
+    sed -n 's/^data: \(.*\), .* times the memory of \(.*\), .*$/\1 of \2/p' "$out" |
+        paste -sd '|'
+}
+
+# memory: of the nodes, by those lines, in bytes; the first one.
+memory() {
+    sed -n 's/^data: .* times the memory of .*, \(.*\) \(.\)iB$/\1\2/p' "$out" |
+        head -n 1 | numfmt --from=iec
+}
+
+part "the data is weighed against memory"
+works 1 - -w -r -t 64k -b 1m -o "$f"
+expect_equal "sizes" "1.0 MiB of 1 node" "$(sizes)" || true
+all=$(memory)
+warned '1.0 MiB of data and .* of memory of 1 node: .*SMALL_DATA' || true
+works 2 a:1,b:1 -w -r -t 64k -b 1m -o "$f"
+expect_equal "nodes of one kernel" "2.0 MiB of 2 nodes" "$(sizes)" || true
+close_to "their memory" "$all" "$(memory)" 1 || true
+works 2 a:1,b:1 -w -r -C -t 64k -b 1m -o "$f" # each has what the other wrote
+expect_equal "read elsewhere" 100.0 "$(shares)" || true
+warned 'SMALL_DATA' "the nodes have one memory" || true
+works 1 - -w -r -M 64m -t 64k -b 1m -o "$f"
+expect_equal "-M" "1.0 MiB of 1 node (-M takes the rest)" "$(sizes)" || true
+works 2 - -w -r -O memoryPerTask=16m -t 64k -b 1m -o "$f"
+expect_equal "memoryPerTask" "2.0 MiB of 1 node (memoryPerTask takes the rest)" \
+    "$(sizes)" || true
+works 1 - -w -r --server-memory=1g -t 64k -b 1m -o "$f"
+expect_equal "servers" "1.0 MiB of 1 node|1.0 MiB of the servers" "$(sizes)" ||
+    true
+expect_no_line NO_EFFECT "--server-memory has an effect" || true
+works 1 - -w -t 64k -b 1m -o "$f"
+expect_equal "nothing is read" "" "$(sizes)" || true
+works 1 - --rwmix=50 -t 64k -b 1m -o "$f"
+expect_equal "a mix" "1.0 MiB of 1 node" "$(sizes)" || true
+expect_equal "its share" 100.0 "$(shares)" || true
+works 1 - --rwmix=50 --posix.fadvise=dontneed --drop-wait=5 -t 64k -b 1m -o "$f"
+expect_equal "its share, forgotten" 0.0 "$(shares)" || true
+
+part "and so is what was stopped"
+works 2 - -w -k -t 64k -b 1m -s 2 -o "$f"
+printf 8 >"$base/status"
+works 2 - -r -k -t 64k -b 1m -s 2 -O stoneWallingStatusFile="$base/status" \
+    -o "$f"
+expect_equal "status file" "1.0 MiB of 1 node" "$(sizes)" || true
+works 2 - -r -k -t 64k -b 1m -s 2 -O stoneWallingWearOutIterations=2 -o "$f"
+expect_equal "so many transfers" "256.0 KiB of 1 node" "$(sizes)" || true
+works 2 - -r -k -D 20 -t 64k -b 1m -s 2 -O stoneWallingStatusFile="$base/status" \
+    -o "$f"
+expect_equal "with a deadline" "1.0 MiB of 1 node" "$(sizes)" || true
+works 1 - -w -r -D 0.3 --interIODelay=50000 -t 64k -b 1m -s 200 -o "$f"
+mib=$(sizes)
+mib=${mib%% *}
+within "KiB until a deadline" 64 640 "${mib%.*}" || true
+rm -f "$f"
+
+part "each test of a script is told of"
+cat >"$base/script" <<END
+IOR START
+testFile=$f
+transferSize=64k
+writeFile=1
+readFile=1
+RUN
+RUN
+IOR STOP
+END
+works 1 - -f "$base/script"
+for test in 0 1; do
+    warned "test $test: 100% of the data .*CACHED_READ" || true
+    warned "test $test: .*SMALL_DATA" || true
+done
+
+part "what is no size is refused"
+refuse 1 "--total: '0' is not a size above 0" --total=0 -o "$f"
+refuse 1 "--total: '0xRAM' is not" --total=0xRAM -o "$f"
+
 finish
