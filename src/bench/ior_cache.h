@@ -30,8 +30,11 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
 void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
                                    const struct tmk_ior_files *files);
 
-/* The size of the data against memory, said once a test, with run->dir set. */
-void tmk_ior_cache_notes(struct tmk_ior_run *run);
+/*
+ * The size of the data that will be read against memory, said once a test, with
+ * run->dir set; with -D, where nobody knows it, after the phases.  Collective.
+ */
+void tmk_ior_cache_notes_all(struct tmk_ior_run *run);
 
 /* After the phases of a test: are rates those of a cache? */
 void tmk_ior_cache_judge(struct tmk_ior_run *run,

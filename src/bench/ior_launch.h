@@ -47,7 +47,8 @@ struct tmk_ior_launch {
     size_t n_tables;
     struct tmk_ior_tests tests;
     struct tmk_ior_texts texts; /* strings of directives */
-    uint64_t memory_bytes;      /* of a node; 0 = not known */
+    uint64_t memory_bytes;      /* of a node; 0 = not known.  Nodes of one
+                                   kernel have equal shares of its memory */
     char *script;               /* owned: text of -f */
     int fake_nodes, fake_ranks; /* IOR_FAKE_...; 0 = not set */
     struct tmk_ior_text text;

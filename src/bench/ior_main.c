@@ -276,7 +276,9 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     launch->report.label = first(launch)->label;
     launch->report.semantics =
         first(launch)->semantics == TMK_IOR_AS_IOR_4_1 ? "ior-4.1" : "treemark";
-    launch->memory_bytes = tmk_provenance_memory();
+    /* Nodes that are simulated have all one memory. */
+    launch->memory_bytes =
+        tmk_provenance_memory() / (uint64_t)job->layout.nodes_on_kernel;
     tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     if (check_all(launch) != 0) {
         return STATUS_REFUSED;

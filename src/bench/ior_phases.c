@@ -149,7 +149,7 @@ static int agree_all(struct tmk_ior_run *run, int err)
     return any != 0 && err == 0 ? -ECANCELED : err;
 }
 
-static uint64_t planned(const struct tmk_ior_run *run)
+uint64_t tmk_ior_planned(const struct tmk_ior_run *run)
 {
     const uint64_t asked = run->plan->conf->wear_out_iterations;
     uint64_t n = run->plan->per_rank != 0 ? run->offsets.count : 0;
@@ -218,7 +218,7 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
 {
     struct tmk_phase *p = &run->phase;
     const uint64_t limit_ns = wall_ns(run, how);
-    const uint64_t n = planned(run);
+    const uint64_t n = tmk_ior_planned(run);
     uint64_t visited = 0;
 
     tmk_ior_cursor_init(&run->cursor, &run->offsets);
@@ -277,7 +277,7 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
         max[CLOSING] = top - m->close_begin_ns;
         max[MOST] = m->transfers;
     }
-    max[WALLED] = run->phase.evened && run->phase.walled < planned(run);
+    max[WALLED] = run->phase.evened && run->phase.walled < tmk_ior_planned(run);
     if (m->transfers != 0) {
         max[MEAN] =
             top - (m->transfer_end_ns - m->transfer_begin_ns) / m->transfers;

@@ -494,6 +494,8 @@ static bool read_all(struct tmk_ior_job *t, int pass)
 static bool mix_all(struct tmk_ior_job *t)
 {
     const struct tmk_ior_how how = {.access = TMK_IOR_MIX, .timed = true};
+    struct tmk_result_caches caches = {.on = false};
+    double share = -1.0;
     bool whole = true;
 
     if (tmk_ior_files_begin_all(&t->files, t->run.repetition) != 0) {
@@ -512,9 +514,10 @@ static bool mix_all(struct tmk_ior_job *t)
         t->launch->result->broken_off = true;
         return false;
     }
+    tmk_ior_cache_before_read_all(&t->run, &t->files, true, &caches, &share);
     delay_all(t);
     return t->job->interrupted == 0 &&
-           phase_all(t, TMK_IOR_ROW_WRITE, &how, NULL, -1.0);
+           phase_all(t, TMK_IOR_ROW_WRITE, &how, &caches, share);
 }
 
 /*

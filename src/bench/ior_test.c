@@ -340,6 +340,9 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
     t->files.job = t->run.job = t->job;
     t->files.plan = t->run.plan = &t->plan;
     t->run.memory_bytes = t->launch->memory_bytes;
+    if (t->launch->tests.n > 1) {
+        (void)snprintf(t->run.which, sizeof(t->run.which), "test %zu: ", i);
+    }
     t->run.tasks = (struct tmk_ior_tasks){
         .map = &t->map.map,
         .kind = kind_of(conf),
@@ -397,8 +400,9 @@ static void short_notes(struct tmk_ior_job *t)
     }
     if (names[0] != '\0') {
         tmk_say_warning(t->job, "TOO_SHORT",
-                        "shorter than %.1f ms (100 barriers, 1 ms at least), "
+                        "%sshorter than %.1f ms (100 barriers, 1 ms at least), "
                         "too short to trust: %s",
+                        t->run.which,
                         (double)tmk_result_short_ns(t->job->barrier_ns) / 1e6,
                         names);
     }
@@ -511,7 +515,7 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_map_notes(&t->map, t->job, &t->run);
         t->run.goes_elsewhere =
             tmk_ior_tasks_foreign_share(&t->run.tasks, 0) >= 1.0;
-        tmk_ior_cache_notes(&t->run);
+        tmk_ior_cache_notes_all(&t->run);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
         }
