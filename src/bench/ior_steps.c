@@ -517,6 +517,7 @@ static void remove_all(struct tmk_ior_job *t)
         .access = TMK_IOR_REMOVE,
         .repetition = t->run.repetition,
     };
+    bool any;
     int err;
 
     if (!t->files.wrote ||
@@ -524,14 +525,14 @@ static void remove_all(struct tmk_ior_job *t)
          (conf->keep != 0 || (conf->keep_with_error != 0 && wrong)))) {
         return;
     }
-    err =
-        tmk_ior_files_remove_all(&t->files, t->run.repetition, &phase.total_ns);
+    err = tmk_ior_files_remove_all(&t->files, t->run.repetition,
+                                   &phase.total_ns, &any);
     if (err != 0) {
         tmk_say_error(t->job, "removing %s: %s", conf->path, strerror(-err));
         t->launch->result->left_behind = true;
         return;
     }
-    if (t->job->rank == 0) {
+    if (any && t->job->rank == 0) {
         tmk_ior_text_phase(&t->launch->text, &t->text, &phase);
     }
 }
