@@ -220,7 +220,6 @@ static void delay_all(struct tmk_ior_job *t)
 
 int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
 {
-    static const char *const names[] = {"write", "read", "write check"};
     struct tmk_perop_how how = {.prefix = t->perop_prefix,
                                 .rank = t->job->rank};
     const char *prefix = t->plan.conf->per_op;
@@ -232,8 +231,10 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
     (void)snprintf(t->perop_prefix, sizeof(t->perop_prefix), "%s-%d", prefix,
                    repetition);
     t->perop_open = true;
-    err = tmk_perop_open(&t->perop, &how, names,
-                         sizeof(names) / sizeof(names[0]));
+    err = tmk_perop_open(
+        &t->perop, &how, row_names,
+        (size_t)(TMK_IOR_ROWS +
+                 (t->plan.reads ? t->plan.conf->read_passes - 1 : 0)));
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
         tmk_say_error(t->job, "savePerOpDataCSV: %s-...: %s", t->perop_prefix,
