@@ -30,6 +30,8 @@ enum found {
     EMPTY,   /* striped beforehand, maybe: its layout is kept */
     OURS,    /* left by a benchmark */
     FOREIGN, /* somebody's data */
+    LINK,    /* to a file that somebody chose for something else, maybe */
+    LOOSE,   /* a link that leads to no file */
     NO_FILE, /* a directory, a device */
 };
 
@@ -135,12 +137,15 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
 
 static enum found judge(const char *path, int *err)
 {
+    struct stat st;
     int ours;
 
-    struct stat st;
-
-    if (stat(path, &st) != 0) {
+    if (lstat(path, &st) != 0) {
+        *err = errno == ENOENT ? 0 : -errno;
         return NOTHING;
+    }
+    if (S_ISLNK(st.st_mode)) {
+        return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? LINK : LOOSE;
     }
     if (!S_ISREG(st.st_mode)) {
         return NO_FILE;
@@ -168,21 +173,36 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
 {
     const struct tmk_ior_conf *conf = files->plan->conf;
     const bool keeps = stays(files);
+    const bool asked =
+        conf->use_existing != 0 || conf->leftovers == TMK_LEFTOVERS_REUSE;
     int err = 0;
     enum found found = judge(plain_path(files, path), &err);
 
-    if (err != 0 && !keeps) {
+    if (err != 0 && (!keeps || found == NOTHING)) {
         (void)snprintf(text, size, "-o %s", path);
         return err;
     }
-
     switch (found) {
     case NOTHING: return 0;
     case NO_FILE:
         (void)snprintf(text, size, "-o %s: it is no regular file", path);
         return -EEXIST;
+    case LOOSE:
+        (void)snprintf(text, size,
+                       "-o %s: it is a symbolic link that leads to no file",
+                       path);
+        return -EEXIST;
+    case LINK:
+        if (!asked) {
+            (void)snprintf(text, size,
+                           "-o %s: it is a symbolic link; give the name of "
+                           "the file itself, or -E to overwrite it in place",
+                           path);
+            return -EEXIST;
+        }
+        break;
     case FOREIGN:
-        if (conf->use_existing == 0 && conf->leftovers != TMK_LEFTOVERS_REUSE) {
+        if (!asked) {
             (void)snprintf(text, size,
                            "-o %s: it exists, and does not hold what a "
                            "benchmark writes; give another name, or -E to "
@@ -232,13 +252,30 @@ static int check_parent(const char *path, char *text, size_t size)
 {
     char dir[TMK_IOR_PATH_SIZE];
     struct stat st;
+    int err;
 
     parent_of(path, dir, sizeof(dir));
-    if (stat(dir, &st) != 0) {
-        (void)snprintf(text, size, "-o %s: directory %s", path, dir);
-        return -errno;
+    err = stat(dir, &st) != 0 ? -errno : 0;
+    if (err == 0 && !S_ISDIR(st.st_mode)) {
+        err = -ENOTDIR;
     }
-    return 0;
+    if (err != 0) {
+        (void)snprintf(text, size, "-o %s: directory %s", path, dir);
+    }
+    return err;
+}
+
+/* -u: the directory of a file is made if it is missing, but not those above. */
+static int check_unique_dir(const char *path, char *text, size_t size)
+{
+    char dir[TMK_IOR_PATH_SIZE];
+    struct stat st;
+
+    parent_of(path, dir, sizeof(dir));
+    if (stat(dir, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        return check_parent(dir, text, size);
+    }
+    return check_parent(path, text, size);
 }
 
 /* This rank's names. */
@@ -254,8 +291,8 @@ static int check_names(struct tmk_ior_files *files, uint64_t *missing_bytes,
         if (err != 0) {
             (void)snprintf(text, size, "-o");
         } else if (plan->writes || plan->mixes) {
-            err = plan->conf->unique_dir != 0
-                      ? 0
+            err = plan->conf->unique_dir != 0 && !plan->shared
+                      ? check_unique_dir(plain_path(files, path), text, size)
                       : check_parent(plain_path(files, path), text, size);
             err = err != 0 ? err : check_target(files, i, path, text, size);
         } else {
@@ -519,7 +556,8 @@ bool tmk_ior_files_size_all(struct tmk_ior_files *files, int repetition,
     return true;
 }
 
-static int remove_own(struct tmk_ior_files *files, int repetition)
+static int remove_own(struct tmk_ior_files *files, int repetition,
+                      bool *removed)
 {
     char path[TMK_IOR_PATH_SIZE];
     char dir[TMK_IOR_PATH_SIZE];
@@ -534,6 +572,7 @@ static int remove_own(struct tmk_ior_files *files, int repetition)
         return stays(files) ? 0 : empty(files, path);
     }
     err = files->ops->unlink(files->engine, path);
+    *removed = err == 0;
     err = err == -ENOENT ? 0 : err;
     if (err == 0 && files->made_dir) {
         n = tmk_ior_plan_dir(files->plan, (uint64_t)files->job->rank, dir,
@@ -546,22 +585,25 @@ static int remove_own(struct tmk_ior_files *files, int repetition)
 }
 
 int tmk_ior_files_remove_all(struct tmk_ior_files *files, int repetition,
-                             uint64_t *time_ns)
+                             uint64_t *time_ns, bool *any)
 {
     uint64_t begin_ns;
+    bool removed = false;
     int err = 0;
 
     tmk_wait_barrier_all(&files->job->wait);
     begin_ns = tmk_clock_ns();
     if (files->cares && files->wrote && files->ops->stores) {
-        err = remove_own(files, repetition);
+        err = remove_own(files, repetition, &removed);
     } else if (files->cares && files->wrote) {
         char path[TMK_IOR_PATH_SIZE];
 
         err = own_path(files, repetition, path);
         err = err != 0 ? err : files->ops->unlink(files->engine, path);
+        removed = true;
     }
     tmk_wait_barrier_all(&files->job->wait);
     *time_ns = tmk_clock_ns() - begin_ns;
+    *any = tmk_job_max_all(files->job, removed) != 0;
     return tmk_job_agree_all(files->job, err);
 }

@@ -232,7 +232,6 @@ static void delay_all(struct tmk_ior_job *t)
 
 int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
 {
-    static const char *const names[] = {"write", "read", "write check"};
     struct tmk_perop_how how = {.prefix = t->perop_prefix,
                                 .rank = t->job->rank};
     const char *prefix = t->plan.conf->per_op;
@@ -244,8 +243,10 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
     (void)snprintf(t->perop_prefix, sizeof(t->perop_prefix), "%s-%d", prefix,
                    repetition);
     t->perop_open = true;
-    err = tmk_perop_open(&t->perop, &how, names,
-                         sizeof(names) / sizeof(names[0]));
+    err = tmk_perop_open(
+        &t->perop, &how, row_names,
+        (size_t)(TMK_IOR_ROWS +
+                 (t->plan.reads ? t->plan.conf->read_passes - 1 : 0)));
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
         tmk_say_error(t->job, "savePerOpDataCSV: %s-...: %s", t->perop_prefix,
@@ -532,6 +533,7 @@ static void remove_all(struct tmk_ior_job *t)
         .access = TMK_IOR_REMOVE,
         .repetition = t->run.repetition,
     };
+    bool any;
     int err;
 
     if (!t->files.wrote ||
@@ -539,14 +541,14 @@ static void remove_all(struct tmk_ior_job *t)
          (conf->keep != 0 || (conf->keep_with_error != 0 && wrong)))) {
         return;
     }
-    err =
-        tmk_ior_files_remove_all(&t->files, t->run.repetition, &phase.total_ns);
+    err = tmk_ior_files_remove_all(&t->files, t->run.repetition,
+                                   &phase.total_ns, &any);
     if (err != 0) {
         tmk_say_error(t->job, "removing %s: %s", conf->path, strerror(-err));
         t->launch->result->left_behind = true;
         return;
     }
-    if (t->job->rank == 0) {
+    if (any && t->job->rank == 0) {
         tmk_ior_text_phase(&t->launch->text, &t->text, &phase);
     }
 }

@@ -44,7 +44,7 @@ struct tmk_ior_phase {
     uint64_t open_ns, transfer_ns, close_ns, total_ns;
     uint64_t moved_bytes;  /* over all ranks; total is what the rate is of */
     uint64_t read_bytes;   /* MIX: of those, read */
-    uint64_t transfers;    /* over all ranks, as were made in full or not */
+    uint64_t transfers;    /* over all ranks, that succeeded */
     uint64_t best_mean_ns; /* the least of a rank's time per transfer */
     uint64_t stat_bytes;   /* size by stat(), of all files together */
     bool stat_known;

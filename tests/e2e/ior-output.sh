@@ -189,6 +189,14 @@ for phase in write read; do
         done
     done
 done
+works 2 - -w -r --read-passes=3 "${small[@]}" -o "$f" \
+    -O savePerOpDataCSV="$TEST_DIR/pass"
+for name in read read-pass-2 read-pass-3; do
+    expect_equal "lines of $name" 8 \
+        "$(grep -c '^[0-9]' "$TEST_DIR/pass-0-$name-00001.csv")" || true
+done
+expect_equal "files of four phases and two ranks" 8 \
+    "$(find "$TEST_DIR" -name 'pass*.csv' | wc -l)" || true
 refuse 2 "$TEST_DIR/no/op" -w "${small[@]}" -o "$f" \
     -O savePerOpDataCSV="$TEST_DIR/no/op"
 

@@ -116,7 +116,7 @@ static void wrong_data_is_counted(void **state)
     }
 }
 
-/* -q: whoever finds some stops, but where calls are made together. */
+/* -q: whoever finds some stops, and all do where calls are made together. */
 static void wrong_data_may_be_the_end(void **state)
 {
     struct bench *b = *state;
@@ -138,6 +138,10 @@ static void wrong_data_may_be_the_end(void **state)
         if (!is_together(b)) {
             assert_true(b->result.wrong <= DEPTH);
             assert_int_equal(b->result.missed, EACH - b->result.wrong);
+        } else {
+            assert_int_equal(b->result.wrong, 1);
+            assert_int_equal(b->result.missed,
+                             (EACH - 1) * (uint64_t)b->job.size);
         }
         end(b);
     }
@@ -229,6 +233,10 @@ static void who_has_too_many_errors_stops(void **state)
         if (!is_together(b)) {
             assert_true(b->result.failed >= 4 && b->result.failed < 4 + DEPTH);
             assert_int_equal(b->result.missed, EACH - 2 - b->result.failed);
+        } else {
+            assert_int_equal(b->result.failed, 4);
+            assert_int_equal(b->result.missed,
+                             (EACH - 6) * (uint64_t)b->job.size);
         }
         assert_false(b->result.full);
         end(b);
