@@ -77,6 +77,8 @@ static int check_phases(const struct tmk_ior_plan *plan, char *why, size_t size)
         {plan->checks_write && checks_old_data,
          "-W: data of another launch cannot be checked without its seed: add "
          "-G (or -w)"},
+        {plan->mixes && conf->read_passes > 1,
+         "--rwmix: is the only phase: leave out --read-passes"},
         {conf->read_passes > 1 && !plan->reads,
          "--read-passes: nothing is read: add -r"},
     };

@@ -306,7 +306,8 @@ static int check_names(struct tmk_ior_files *files, uint64_t *missing_bytes,
 static int check_space(struct tmk_ior_files *files, char *text, size_t size)
 {
     const struct tmk_ior_plan *plan = files->plan;
-    const bool bound = plan->conf->deadline_ns != 0;
+    const bool fills = plan->mixes && plan->conf->random_offset != 0;
+    const bool bound = plan->conf->deadline_ns != 0 && !fills;
     struct tmk_engine_usage usage;
     char path[TMK_IOR_PATH_SIZE];
     char dir[TMK_IOR_PATH_SIZE];

@@ -31,6 +31,7 @@ enum {
     TMK_IOR_ROW_WRITE,
     TMK_IOR_ROW_READ,
     TMK_IOR_ROW_CHECK, /* -W */
+    TMK_IOR_ROW_MIX,   /* --rwmix */
     TMK_IOR_ROWS
 };
 

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "bench/ior_cache.h"
 #include "bench/ior_each.h"
+#include "bench/ior_fill.h"
 #include "bench/ior_log.h"
 #include "bench/ior_statusfile.h"
 #include "run/caches.h"
@@ -25,6 +26,7 @@ static const char *const row_names[] = {
     [TMK_IOR_ROW_WRITE] = "write",
     [TMK_IOR_ROW_READ] = "read",
     [TMK_IOR_ROW_CHECK] = "write check",
+    [TMK_IOR_ROW_MIX] = "mixed",
     [TMK_IOR_ROWS] = "read pass 2",
     "read pass 3",
     "read pass 4",
@@ -49,13 +51,7 @@ static int row_of_pass(const struct tmk_ior_job *t, int pass)
     return row < last || pass == 0 ? row : last;
 }
 
-static bool gave_up(const struct tmk_ior_job *t)
-{
-    return t->job->interrupted != 0 || t->full;
-}
-
-/* -T: whether it is too late to begin another phase.  Collective. */
-static bool late_all(struct tmk_ior_job *t)
+bool tmk_ior_steps_late_all(struct tmk_ior_job *t)
 {
     const uint64_t most_ns = t->plan.conf->max_time_ns;
     const uint64_t now_ns = tmk_clock_ns();
@@ -107,11 +103,8 @@ static uint64_t limit_of(const struct tmk_ior_job *t, uint32_t source)
     return t->status_limit;
 }
 
-/*
- * Everything that a phase needs to know: whose data, where.  0, or -errno,
- * said.  Collective.
- */
-static int aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how)
+int tmk_ior_steps_aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how,
+                          bool in_order)
 {
     struct tmk_ior_run *run = &t->run;
     const bool reads = how->access == TMK_IOR_READ;
@@ -126,7 +119,7 @@ static int aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how)
     run->limit = reads ? limit_of(t, run->source) : 0;
     err = tmk_ior_plan_path(&t->plan, run->source, run->repetition, run->path,
                             sizeof(run->path));
-    err = err < 0 ? err : set_offsets(t, how->access, false);
+    err = err < 0 ? err : set_offsets(t, how->access, in_order);
     err = tmk_job_agree_all(t->job, err);
     if (err == -EINVAL) {
         tmk_say_error(t->job,
@@ -200,10 +193,13 @@ static void fill_transfer(struct tmk_phase_result *p,
                 ? (double)p->bytes / tmk_units_seconds(phase->total_ns)
                 : 0.0,
         .cached_share = phase->cached_share,
+        .mixed = phase->access == TMK_IOR_MIX,
+        .write = phase->sides[TMK_IOR_WRITE],
+        .read = phase->sides[TMK_IOR_READ],
     };
 }
 
-static void begin_progress(struct tmk_ior_job *t, const char *name)
+void tmk_ior_steps_progress(struct tmk_ior_job *t, const char *name)
 {
     const struct tmk_progress_round round = {
         .name = name,
@@ -318,9 +314,9 @@ static bool phase_all(struct tmk_ior_job *t, int row,
         tmk_ior_log_commencing(&t->launch->text, &t->text, how->access,
                                time(NULL));
     }
-    begin_progress(t, row_names[row]);
+    tmk_ior_steps_progress(t, row_names[row]);
     perop_begin(t, row);
-    tmk_ior_phase_all(&t->run, how, &phase, p, &t->reads);
+    tmk_ior_phase_all(&t->run, how, &phase, p);
     perop_end(t);
     tmk_progress_end(&t->launch->progress);
     describe_engine(t);
@@ -341,15 +337,14 @@ static bool phase_all(struct tmk_ior_job *t, int row,
             tmk_ior_tasks_foreign_share(&t->run.tasks, t->run.repetition);
     }
     fold(t, row, p);
-    if (how->access == TMK_IOR_MIX) {
-        fill_transfer(&t->reads, &phase);
-        fold(t, TMK_IOR_ROW_READ, &t->reads);
+    for (int i = 0; how->access == TMK_IOR_MIX && i < 2; i++) {
+        tmk_ior_mix_add(&t->sides[i], phase.sides[i].latency);
     }
     if (row == TMK_IOR_ROW_WRITE && !t->wrote) {
         t->wrote = true;
         t->first_pairs = phase.pairs_accessed;
     }
-    return !gave_up(t);
+    return !tmk_ior_steps_gave_up(t);
 }
 
 /*
@@ -382,46 +377,6 @@ static void learn_limits_all(struct tmk_ior_job *t)
     tmk_wait_finish(1, &request);
 }
 
-/*
- * Write everything once, which is no result: with so many bytes a transfer.
- * False if nothing should follow.  Collective.
- */
-static bool fill_all(struct tmk_ior_job *t, uint64_t transfer_bytes)
-{
-    const struct tmk_ior_how how = {.access = TMK_IOR_WRITE};
-    struct tmk_ior_run *run = &t->run;
-    const uint64_t usual_bytes = t->plan.transfer_bytes;
-    struct tmk_ior_phase phase;
-    int err;
-
-    t->plan.transfer_bytes = transfer_bytes;
-    err = aim_all(t, &how);
-    if (err == 0) {
-        err = tmk_job_agree_all(t->job, tmk_ior_run_resize(run));
-    }
-    if (err == 0) {
-        err = set_offsets(t, how.access, true);
-    }
-    if (err == 0) {
-        begin_progress(t, "fill");
-        tmk_ior_phase_all(run, &how, &phase, &t->phase, NULL);
-        tmk_progress_end(&t->launch->progress);
-        t->launch->result->failed_operations += t->phase.failed;
-        t->full = t->full || (t->phase.full && t->phase.failed != 0);
-        tmk_failures_say(t->launch->job, &t->phase, "fill", "filling the file",
-                         t->launch->said[TMK_IOR_ROW_WRITE]);
-    }
-    t->plan.transfer_bytes = usual_bytes;
-    if (tmk_job_agree_all(t->job, tmk_ior_run_resize(run)) != 0) {
-        err = -ENOMEM;
-    }
-    if (err != 0) {
-        tmk_say_error(t->job, "filling %s: %s", run->path, strerror(-err));
-        t->launch->result->broken_off = true;
-    }
-    return err == 0 && !gave_up(t);
-}
-
 static bool write_all(struct tmk_ior_job *t)
 {
     const struct tmk_ior_how how = {.access = TMK_IOR_WRITE, .timed = true};
@@ -434,10 +389,10 @@ static bool write_all(struct tmk_ior_job *t)
         return false;
     }
     if (t->plan.conf->prefill_bytes != 0 &&
-        !fill_all(t, t->plan.conf->prefill_bytes)) {
+        !tmk_ior_fill_all(t, t->plan.conf->prefill_bytes, 0)) {
         return false;
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
@@ -458,7 +413,7 @@ static bool check_all(struct tmk_ior_job *t)
     if (t->job->rank == 0) {
         tmk_ior_log_verifying(&t->launch->text, &t->text, time(NULL));
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
@@ -480,7 +435,7 @@ static bool read_all(struct tmk_ior_job *t, int pass)
         t->status_limit =
             tmk_ior_statusfile_read_all(t->job, t->plan.conf->status_file);
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
@@ -497,6 +452,7 @@ static bool mix_all(struct tmk_ior_job *t)
     const struct tmk_ior_how how = {.access = TMK_IOR_MIX, .timed = true};
     struct tmk_result_caches caches = {.on = false};
     double share = -1.0;
+    uint64_t limit = 0;
     bool whole = true;
 
     if (tmk_ior_files_begin_all(&t->files, t->run.repetition) != 0) {
@@ -508,17 +464,18 @@ static bool mix_all(struct tmk_ior_job *t)
                                       t->run.repetition) >= t->plan.file_bytes;
     }
     if (tmk_job_max_all(t->job, !whole) != 0 &&
-        !fill_all(t, t->plan.transfer_bytes)) {
+        !tmk_ior_fill_whole_all(t, &limit)) {
         return false;
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
+    t->run.limit = limit;
     tmk_ior_cache_before_read_all(&t->run, &t->files, true, &caches, &share);
     delay_all(t);
     return t->job->interrupted == 0 &&
-           phase_all(t, TMK_IOR_ROW_WRITE, &how, &caches, share);
+           phase_all(t, TMK_IOR_ROW_MIX, &how, &caches, share);
 }
 
 /*
@@ -570,18 +527,18 @@ static void choose_seed(struct tmk_ior_job *t)
 
 static bool phases_all(struct tmk_ior_job *t)
 {
-    if (t->plan.mixes && !late_all(t) && !mix_all(t)) {
+    if (t->plan.mixes && !tmk_ior_steps_late_all(t) && !mix_all(t)) {
         return false;
     }
-    if (t->plan.writes && !late_all(t) && !write_all(t)) {
+    if (t->plan.writes && !tmk_ior_steps_late_all(t) && !write_all(t)) {
         return false;
     }
-    if (t->plan.checks_write && !late_all(t) && !check_all(t)) {
+    if (t->plan.checks_write && !tmk_ior_steps_late_all(t) && !check_all(t)) {
         return false;
     }
     for (int pass = 0; t->plan.reads && pass < t->plan.conf->read_passes;
          pass++) {
-        if (!late_all(t) && !read_all(t, pass)) {
+        if (!tmk_ior_steps_late_all(t) && !read_all(t, pass)) {
             return false;
         }
     }
@@ -607,7 +564,7 @@ void tmk_ior_steps_all(struct tmk_ior_job *t)
         }
         tmk_ior_steps_perop_close_all(t);
         remove_all(t);
-        if (!goes_on || late_all(t)) {
+        if (!goes_on || tmk_ior_steps_late_all(t)) {
             return;
         }
     }

@@ -31,7 +31,9 @@ struct tmk_ior_job {
     int32_t first_seed;         /* of data, in repetition 0 */
     struct tmk_ior_doubt doubt; /* whether rates are those of a cache */
     struct tmk_result_latency latency[TMK_RESULT_ROWS_MAX]; /* of its rows */
-    struct tmk_phase_result phase, reads;
+    struct tmk_result_latency sides[2]; /* --rwmix: of all repetitions, by
+                                           TMK_IOR_WRITE, TMK_IOR_READ */
+    struct tmk_phase_result phase;
     const char *shared;    /* how nodes see the files; NULL = not asked */
     uint64_t status_limit; /* transfers that a status file tells of; 0 = all */
     uint64_t *limits;      /* owned: of each rank; NULL = all have as many */
@@ -56,6 +58,24 @@ static inline bool tmk_ior_steps_has_data(const struct tmk_ior_plan *plan)
     return plan->writes || plan->mixes || plan->checks_write ||
            plan->checks_read;
 }
+
+static inline bool tmk_ior_steps_gave_up(const struct tmk_ior_job *t)
+{
+    return t->job->interrupted != 0 || t->full;
+}
+
+/* -T: whether it is too late to begin another phase.  Collective. */
+bool tmk_ior_steps_late_all(struct tmk_ior_job *t);
+
+/*
+ * Everything that a phase needs to know: whose data, where.  `in_order`: as if
+ * -z were not given.  0, or -errno, said.  Collective.
+ */
+int tmk_ior_steps_aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how,
+                          bool in_order);
+
+/* Tell how far a phase of this name is, from now on. */
+void tmk_ior_steps_progress(struct tmk_ior_job *t, const char *name);
 
 /*
  * savePerOpDataCSV: "<prefix>-<repetition>-<phase>-<rank>.csv".  Open those of

@@ -410,12 +410,18 @@ static void short_notes(struct tmk_ior_job *t)
 
 static void print_latency(struct tmk_ior_job *t)
 {
-    struct tmk_ior_text_latency lines[TMK_RESULT_ROWS_MAX];
-    const size_t n = t->result.n_rows;
+    struct tmk_ior_text_latency lines[TMK_RESULT_ROWS_MAX + 2];
+    size_t n = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        lines[i].name = t->result.rows[i].name;
-        lines[i].latency = t->result.rows[i].latency;
+    for (size_t i = 0; i < t->result.n_rows; i++) {
+        lines[n++] = (struct tmk_ior_text_latency){t->result.rows[i].name,
+                                                   t->result.rows[i].latency};
+        if (i == TMK_IOR_ROW_MIX) {
+            lines[n++] = (struct tmk_ior_text_latency){
+                "mixed write", &t->sides[TMK_IOR_WRITE]};
+            lines[n++] = (struct tmk_ior_text_latency){"mixed read",
+                                                       &t->sides[TMK_IOR_READ]};
+        }
     }
     if (t->plan.conf->percentiles != 0) {
         tmk_ior_text_latency(&t->launch->text, &t->text, &t->job->layout, lines,

@@ -315,6 +315,7 @@ void tmk_ior_text_add(struct tmk_ior_test *test,
         add_sum(&sums[TMK_IOR_WRITE], test->plan, phase,
                 phase->moved_bytes - phase->read_bytes);
         add_sum(&sums[TMK_IOR_READ], test->plan, phase, phase->read_bytes);
+        add_sum(&sums[TMK_IOR_MIX], test->plan, phase, phase->moved_bytes);
         break;
     case TMK_IOR_REMOVE: break;
     }
@@ -509,6 +510,7 @@ void tmk_ior_text_test_end(struct tmk_ior_text *t,
     }
     print_max(t->out, "Max Write:", &test->sums[TMK_IOR_WRITE].bytes_per_s);
     print_max(t->out, "Max Read: ", &test->sums[TMK_IOR_READ].bytes_per_s);
+    print_max(t->out, "Max Mixed:", &test->sums[TMK_IOR_MIX].bytes_per_s);
     if (n != 0) {
         keep_wide(t, lines, n);
     }

@@ -166,33 +166,26 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     return err;
 }
 
-/* Count it where it belongs. */
 static void count(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                   bool writing, int err, uint64_t start_ns, uint64_t end_ns)
 {
-    struct tmk_phase *p =
-        how->access == TMK_IOR_MIX && !writing ? &run->mixed : &run->phase;
+    struct tmk_phase *p = &run->phase;
 
     if (err == 0) {
         p->bytes += run->data.bytes;
     }
-    if (p == &run->mixed) { /* not polled: the writes' phase is */
-        p->poll_ns = UINT64_MAX;
+    if (how->access == TMK_IOR_MIX) {
+        tmk_ior_mix_count(run->mix, writing, err, run->data.bytes,
+                          end_ns - start_ns);
     }
     tmk_phase_did_since(p, err, start_ns, end_ns);
     if (run->perop != NULL &&
         tmk_perop_record(run->perop, start_ns, end_ns, run->data.bytes)) {
-        tmk_phase_skip(&run->phase);
-    }
-    if (p == &run->mixed) {
-        tmk_phase_skip(&run->phase); /* to the writes it is other work */
-        tmk_phase_look(&run->phase);
-        run->phase.over = run->phase.over || p->over;
-        run->phase.ended = run->phase.ended || p->ended;
+        tmk_phase_skip(p);
     }
     if (err == -EBADMSG && run->plan->conf->quit_on_error) {
-        run->phase.over = true;
-        run->phase.ended = true;
+        p->over = true;
+        p->ended = true;
     }
 }
 
@@ -379,7 +372,7 @@ static bool agree_all(struct tmk_ior_run *run, uint64_t took_ns,
         [OVER] = run->job->rank == 0 ? tmk_phase_over(p) : p->ended,
         [ENDED] = p->ended,
         [SOON] = run->plan->conf->deadline_ns != 0 || took_ns > AGREE_NS ||
-                 p->failed != 0 || run->mixed.failed != 0,
+                 p->failed != 0,
     };
 
     tmk_phase_max_all(p, any, WORDS);

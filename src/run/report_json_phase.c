@@ -201,9 +201,9 @@ static json_t *side(struct tmk_report_json *d, const struct tmk_result_side *s)
     const bool timed = l != NULL && l->operations != 0;
 
     return json_pack(
-        "{s:o,s:o,s:o,s:o}", "bytes", count(d, s->bytes), "operations",
-        count(d, s->operations), "bandwidth_bytes_per_s", real(s->bytes_per_s),
-        "latency_ns",
+        "{s:o,s:o,s:o,s:o,s:o}", "bytes", count(d, s->bytes), "operations",
+        count(d, s->operations), "rate_per_s", real(s->rate_per_s),
+        "bandwidth_bytes_per_s", real(s->bytes_per_s), "latency_ns",
         timed ? distribution(d, &l->hist, l->min_ns,
                              l->sum_ns / (double)l->operations, &l->max)
               : json_null());

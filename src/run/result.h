@@ -73,7 +73,7 @@ struct tmk_result_latency {
 /* Reading or writing in a phase that does both. */
 struct tmk_result_side {
     uint64_t bytes, operations;
-    double bytes_per_s;                       /* over all of the phase */
+    double bytes_per_s, rate_per_s;           /* over all of the phase */
     const struct tmk_result_latency *latency; /* borrowed; NULL = not known */
 };
 

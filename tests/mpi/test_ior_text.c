@@ -377,7 +377,7 @@ static void later_passes_are_told_from_the_first_and_do_not_count(void **state)
     made_free(m);
 }
 
-static void a_mixed_phase_has_two_rows_over_the_same_time(void **state)
+static void a_mixed_phase_has_three_rows_over_the_same_time(void **state)
 {
     struct made *m = made_new();
     struct tmk_ior_phase phase = phase_of(m, TMK_IOR_MIX, 0, 2000000000);
@@ -387,19 +387,25 @@ static void a_mixed_phase_has_two_rows_over_the_same_time(void **state)
     m->plan.writes = false;
     m->plan.reads = false;
     phase.read_bytes = 12 * MIB;
+    phase.side_mean_ns[TMK_IOR_WRITE] = 3000;
     begin(m);
     show(m, &phase);
     expect_line(out_of(m),
-                "write     2.00       16.00      0.000001    4096       256.00 "
+                "write     2.00       16.00      0.000003    4096       256.00 "
                 "    0.200000   1.00       0.200000   2.00       0    mixed");
     expect_line(out_of(m),
-                "read      6.00       48.00      0.000001    4096       256.00 "
+                "read      6.00       48.00         -        4096       256.00 "
                 "    0.200000   1.00       0.200000   2.00       0    mixed");
+    expect_line(out_of(m),
+                "mixed     8.00       64.00      0.000001    4096       256.00 "
+                "    0.200000   1.00       0.200000   2.00       0   ");
     end(m);
     expect_line(out_of(m), "Max Write: 2.00 MiB/sec (2.10 MB/sec)");
     expect_line(out_of(m), "Max Read:  6.00 MiB/sec (6.29 MB/sec)");
     assert_non_null(strstr(out_of(m), "\nwrite           2.00       2.00"));
+    expect_line(out_of(m), "Max Mixed: 8.00 MiB/sec (8.39 MB/sec)");
     assert_non_null(strstr(out_of(m), "\nread            6.00       6.00"));
+    assert_non_null(strstr(out_of(m), "\nmixed           8.00       8.00"));
     made_free(m);
 }
 
@@ -610,7 +616,7 @@ int main(void)
         cmocka_unit_test(removal_has_a_row_from_v_on),
         cmocka_unit_test(nothing_is_infinite_or_no_number),
         cmocka_unit_test(later_passes_are_told_from_the_first_and_do_not_count),
-        cmocka_unit_test(a_mixed_phase_has_two_rows_over_the_same_time),
+        cmocka_unit_test(a_mixed_phase_has_three_rows_over_the_same_time),
         cmocka_unit_test(failures_and_cached_data_are_said_below_a_row),
         cmocka_unit_test(that_nothing_is_in_memory_is_said),
         cmocka_unit_test(the_wide_table_comes_when_it_is_asked_for),

@@ -349,6 +349,8 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"--rwmix=50 -w", "--rwmix: is the only phase: leave out -w, -r, -W "
                           "and -R"},
         {"--rwmix=50 -R", "--rwmix: is the only phase"},
+        {"--rwmix=50 --read-passes=2", "--rwmix: is the only phase: leave out "
+                                       "--read-passes"},
         {"-w --read-passes=2", "--read-passes: nothing is read: add -r"},
         {"--total=1g -s 4", "--total: works out the segments: leave out -s"},
         {"--compress=2", "--compress: only noise has a ratio: add -l noise"},
