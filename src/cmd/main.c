@@ -17,6 +17,8 @@ const struct tmk_command tmk_commands[] = {
     {"ior", "IOR", "bandwidth of a file system", tmk_cmd_ior},
     {"clean", NULL, "remove what a run left behind, in parallel",
      tmk_cmd_clean},
+    {"compare", NULL, "which results are faster, and which slower",
+     tmk_cmd_compare},
     {"import", NULL, "text output of mdtest and ior to JSON", tmk_cmd_import},
     {"help", NULL, "what a command does: treemark help mdtest", tmk_cmd_help},
     {NULL, NULL, NULL, NULL},
