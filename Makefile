@@ -363,7 +363,7 @@ check: deps
 
 # One kind of build, whatever the linters say.
 check-programs:
-	$(PARTS) programs check-unit check-mpi check-e2e
+	$(PARTS) programs check-unit check-mpi check-e2e check-embed
 
 check-unit: $(UNIT_TESTS)
 	@$(RUN) unit $^
@@ -428,15 +428,19 @@ VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full \
            --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --suppressions=$(CURDIR)/tests/lint/memcheck.supp
 check-valgrind: programs
-	$(PARTS) memcheck-unit memcheck-mpi memcheck-run
+	$(PARTS) memcheck-unit memcheck-mpi memcheck-run memcheck-embed
 
-.PHONY: memcheck-unit memcheck-mpi memcheck-run
+.PHONY: memcheck-unit memcheck-mpi memcheck-run memcheck-embed
 memcheck-unit: $(UNIT_TESTS)
 	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) unit $^
 memcheck-mpi: $(MPI_TESTS)
 	@FAULTS=4001 LIMIT_S=300 NP=2 WRAP='$(VALGRIND)' $(RUN) mpi $^
 memcheck-run: all
 	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) lint tests/lint/memcheck.sh
+
+memcheck-embed: all
+	@LIMIT_S=1200 HOST_LIMIT_S=600 WRAP='$(VALGRIND)' $(RUN) e2e \
+	    $(wildcard tests/embed/link-*.sh)
 
 check-openmpi:
 	@if command -v mpicc.openmpi >/dev/null; then \

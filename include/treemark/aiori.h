@@ -78,7 +78,7 @@ typedef struct ior_aiori {
     int (*stat)(const char *path, struct stat *st, aiori_mod_opt_t *options);
     int (*mkdir)(const char *path, mode_t mode, aiori_mod_opt_t *options);
     int (*rmdir)(const char *path, aiori_mod_opt_t *options);
-    void (*remove)(char *path, aiori_mod_opt_t *options);
+    void (*remove)(const char *path, aiori_mod_opt_t *options);
 } ior_aiori_t;
 
 /*

@@ -21,6 +21,7 @@
 static unsigned mpi_errors; /* of this process, on all our communicators */
 static int last_error;
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as MPI has it */
 static void count_error(MPI_Comm *comm, int *code, ...)
 {
     (void)comm;

@@ -63,7 +63,7 @@ static int remove_dir(const char *path, aiori_mod_opt_t *options)
     return rmdir(path);
 }
 
-static void remove_file(char *path, aiori_mod_opt_t *options)
+static void remove_file(const char *path, aiori_mod_opt_t *options)
 {
     (void)options;
     (void)unlink(path);
@@ -92,7 +92,7 @@ static int remove_dir_plain(const char *path, aiori_mod_opt_t *options)
     return remove_dir(plain(path), options);
 }
 
-static void remove_file_plain(char *path, aiori_mod_opt_t *options)
+static void remove_file_plain(const char *path, aiori_mod_opt_t *options)
 {
     (void)options;
     (void)unlink(plain(path));
@@ -123,7 +123,7 @@ static int remove_nothing(const char *path, aiori_mod_opt_t *options)
     return 0;
 }
 
-static void forget(char *path, aiori_mod_opt_t *options)
+static void forget(const char *path, aiori_mod_opt_t *options)
 {
     (void)path;
     (void)options;
