@@ -1,0 +1,29 @@
+#!/bin/bash
+# The calls that IO500 makes, on several ranks and nodes.
+set -eu
+# shellcheck source=embed.bash
+. "$(dirname "$0")/embed.bash"
+
+lay_out
+build link_suite
+
+# $1: ranks, $2: hosts, the rest: stonewall, n, mode
+suite()
+{
+    host "$1" "$2" "$TEST_DIR/link_suite" "$TEST_DIR/data" "$TEST_DIR/results" \
+        "${@:3}"
+    [ ! -e "$TEST_DIR/data" ] || say 'the data are still there'
+    rm -rf "$TEST_DIR/data" "$TEST_DIR/results"*
+}
+
+for np in 1 2 4; do
+    suite "$np" - 60 120
+    suite "$np" - 60 120 extended
+done
+if [[ $MPIEXEC != *openmpi* ]]; then
+    suite 4 a:2,b:2 60 120 extended
+fi
+if [ -z "${WRAP:-}${SAN:-}" ]; then
+    suite 2 - 1 0
+fi
+[ "$bad" = 0 ]
