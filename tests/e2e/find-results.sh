@@ -79,6 +79,17 @@ done
 search 2 d -size 0
 said_nothing "nobody asked" || true
 
+title="--lazy-stat asks for no more than is there, and finds the same"
+search 2 d --lazy-stat -type f -size 0
+expect_status 0 "--lazy-stat" || true
+expect_equal "found" "$(find d -type f -size 0 | sort)" "$(sorted)" || true
+title="--progress says how far it is"
+with=("LD_PRELOAD=$swapper" TREEMARK_SWAP_SLOW=30000)
+search 2 d --progress=0.2 --count -size 0
+with=()
+expect_equal "the number" 24 "$(cat "$out")" || true
+said '[0-9]+ entries|search' "--progress" || true
+
 title="--results-dir has a file of each rank"
 for np in 1 3; do
     rm -rf results
@@ -108,6 +119,22 @@ for np in 1 2; do
     expect_status 0 "--stonewall" || true
     said 'stopped early' "--stonewall" || true
     within "names" 50 2500 "$(wc -l <"$out")" || true
+done
+
+title="--interval has entries over time, all of them"
+with=("LD_PRELOAD=$swapper" TREEMARK_SWAP_SLOW=500)
+search 2 big -size 0 --count --interval 0.1 --json "$json"
+with=()
+expect_status 0 "--interval" || true
+keep "$json"
+told 'sum(by["Entries"]["intervals"]["operations"]), by["Entries"]["operations"]' \
+    '[4009, 4009]'
+told 'len(by["Entries"]["intervals"]["operations"]) >= 3' true
+told '[by[n]["intervals"] for n in ("Directories", "Stats", "Matches")]' \
+    '[null, null, null]'
+for value in 0 x 0.001; do
+    search 1 d --interval "$value"
+    refused "--interval $value" '--interval' || true
 done
 
 # --- signals ------------------------------------------------------------------------
