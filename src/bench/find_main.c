@@ -81,6 +81,7 @@ void tmk_find_help(FILE *to)
           "  --pfind                     take the words, and print the lines, "
           "of pfind\n"
           "  -help, --help               print this and end\n"
+          "  -version, --version         print the version and end\n"
           "\n"
           "Exit status: 0 well, 1 errors on the way, 2 the request was wrong,\n"
           "130 and 143 interrupted.  More in the manual page, "
