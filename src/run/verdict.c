@@ -102,7 +102,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct tmk_verdict *v,
         (struct tmk_verdict_reason){.at = at, .length = (size_t)n};
 }
 
-static void add_failures(struct tmk_verdict *v, const struct tmk_result *r)
+static void add_failures(struct tmk_verdict *v, const char *kind,
+                         const struct tmk_result *r)
 {
     if (r->interrupted != 0) {
         add(v, "interrupted by %s: the results are partial",
@@ -119,7 +120,9 @@ static void add_failures(struct tmk_verdict *v, const struct tmk_result *r)
         add(v, "not everything could be run");
     }
     if (r->commands_failed) {
-        add(v, "commands before or after phases failed");
+        add(v, strcmp(kind, "find") == 0
+                   ? "a command of -exec failed"
+                   : "commands before or after phases failed");
     }
     if (r->check_failed) {
         add(v, "what is on disk is not what phases say (--check)");
@@ -150,7 +153,7 @@ void tmk_verdict_make(struct tmk_verdict *verdict, const char *kind,
                       const struct tmk_job_warnings *warnings)
 {
     *verdict = (struct tmk_verdict){.n_reasons = 0};
-    add_failures(verdict, result);
+    add_failures(verdict, kind, result);
     add_doubts(verdict, kind, warnings);
     if (verdict->n_reasons != 0) {
         return;

@@ -92,6 +92,18 @@ static void a_verdict_says_what_is_wrong(void **state)
     }
 }
 
+static void commands_of_a_search_are_those_of_exec(void **state)
+{
+    const struct tmk_job_warnings none = {.n = 0};
+    const struct tmk_result result = {.commands_failed = true};
+    struct tmk_verdict v;
+
+    (void)state;
+    tmk_verdict_make(&v, "find", &result, &none);
+    assert_string_equal(v.text, "a command of -exec failed");
+    assert_false(v.ok);
+}
+
 static void a_verdict_names_options_of_the_benchmark(void **state)
 {
     static const struct {
@@ -585,6 +597,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_says_what_is_wrong),
+        cmocka_unit_test(commands_of_a_search_are_those_of_exec),
         cmocka_unit_test(a_verdict_names_options_of_the_benchmark),
         CASE(lines_go_below_one_header),
         CASE(a_file_that_gets_no_line_is_not_made),
