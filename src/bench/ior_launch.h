@@ -34,6 +34,8 @@ enum {
     TMK_IOR_ROWS
 };
 
+struct tmk_ior_job;
+
 struct tmk_ior_launch {
     struct tmk_job *job;
     const struct tmk_ior_parts *parts;
@@ -59,6 +61,8 @@ struct tmk_ior_launch {
                                            0, if they are wanted */
     struct tmk_report_run report;
     struct tmk_progress progress;
+    const struct tmk_ior_job *reported; /* if SIGUSR1 asks for it now; borrowed;
+                                           NULL = none */
     struct tmk_result *result;
     uint64_t began_ns; /* for -T */
     bool begun, ended; /* the report */
@@ -86,6 +90,10 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i);
 
 /* Run test i.  0; or -errno, said, if it could not begin.  Collective. */
 int tmk_ior_test_all(struct tmk_ior_launch *launch, size_t i);
+
+/* --progress and SIGUSR1, for all tests of the launch.  Collective. */
+void tmk_ior_progress_init_all(struct tmk_ior_launch *launch);
+void tmk_ior_progress_fini_all(struct tmk_ior_launch *launch);
 
 /* What a test would do, for people. */
 void tmk_ior_test_explain(struct tmk_ior_launch *launch, size_t i);

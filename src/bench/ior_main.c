@@ -237,14 +237,10 @@ static int measure_all(struct tmk_ior_launch *launch)
         return err;
     }
     tmk_machine_time_barrier_all(job);
-    tmk_progress_init_all(
-        &launch->progress, job,
-        tmk_progress_period_ns(job, &first(launch)->progress));
-    job->progress = &launch->progress;
+    tmk_ior_progress_init_all(launch);
     launch->began_ns = tmk_clock_ns();
     err = tests_all(launch);
-    job->progress = NULL;
-    tmk_progress_fini_all(&launch->progress, job);
+    tmk_ior_progress_fini_all(launch);
     return err;
 }
 

@@ -19,6 +19,7 @@
 #include "run/caches.h"
 #include "run/clock.h"
 #include "run/failures.h"
+#include "run/report_lines.h"
 #include "run/say.h"
 
 static const char *const row_names[] = {
@@ -162,6 +163,7 @@ static void fold(struct tmk_ior_job *t, int row,
     if (p->wrong > 1) {
         tmk_ior_each_wrong_all(t, row_names[row]);
     }
+    tmk_report_lines_intervals(launch->job, row_names[row], &p->intervals);
     tmk_report_phase(launch->results.writers, &launch->report, &t->result,
                      &t->result.rows[row], t->run.repetition, p);
 }

@@ -497,7 +497,9 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         log_tasks_all(t);
         tmk_report_test_begin(launch->results.writers, &launch->report,
                               &t->result, "");
+        launch->reported = t;
         tmk_ior_steps_all(t);
+        launch->reported = NULL;
         finish_test_all(t);
     }
     tmk_ior_cache_unhog(hog, hog_bytes);
