@@ -95,8 +95,8 @@ int tmk_ior_test_all(struct tmk_ior_launch *launch, size_t i);
 void tmk_ior_progress_init_all(struct tmk_ior_launch *launch);
 void tmk_ior_progress_fini_all(struct tmk_ior_launch *launch);
 
-/* What a test would do, for people. */
-void tmk_ior_test_explain(struct tmk_ior_launch *launch, size_t i);
+/* What a test would do, for people.  Nothing is touched.  Collective. */
+void tmk_ior_test_explain_all(struct tmk_ior_launch *launch, size_t i);
 
 /* Begin the report, unless it has begun. */
 void tmk_ior_begin_report(struct tmk_ior_launch *launch);

@@ -203,10 +203,11 @@ static int finish_all(struct tmk_ior_launch *launch, int err)
  * What would be done.
  */
 
-static void dry_run(struct tmk_ior_launch *launch)
+static void dry_run_all(struct tmk_ior_launch *launch)
 {
+    tmk_say_release(launch->job);
     for (size_t i = 0; i < launch->tests.n; i++) {
-        tmk_ior_test_explain(launch, i);
+        tmk_ior_test_explain_all(launch, i);
     }
 }
 
@@ -280,7 +281,7 @@ static int run_all(struct tmk_ior_launch *launch, int err)
         return STATUS_REFUSED;
     }
     if (first(launch)->dry_run != 0) {
-        dry_run(launch);
+        dry_run_all(launch);
         return STATUS_OK;
     }
     free_standard_output(launch);

@@ -195,21 +195,6 @@ static int open_engine_all(struct tmk_ior_job *t, size_t i)
     return err;
 }
 
-static enum tmk_ior_tasks_kind kind_of(const struct tmk_ior_conf *conf)
-{
-    if (conf->reorder != 0) {
-        return TMK_IOR_TASKS_CONSTANT;
-    }
-    if (conf->reorder_random > 1) {
-        return TMK_IOR_TASKS_SHUFFLE;
-    }
-    if (conf->reorder_random == 1) {
-        return conf->semantics == TMK_IOR_AS_IOR_4_1 ? TMK_IOR_TASKS_LEGACY
-                                                     : TMK_IOR_TASKS_RANDOM;
-    }
-    return TMK_IOR_TASKS_OWN;
-}
-
 static void choose_random_seed_all(struct tmk_ior_job *t)
 {
     int64_t seed = t->plan.conf->random_seed;
@@ -219,18 +204,6 @@ static void choose_random_seed_all(struct tmk_ior_job *t)
         tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
     }
     t->run.random_seed = seed;
-}
-
-/* The directory that a path is in, in its place. */
-static void strip_name(char *path)
-{
-    char *slash = strrchr(path, '/');
-
-    if (slash == NULL) {
-        memcpy(path, ".", sizeof("."));
-    } else {
-        slash[slash == path] = '\0';
-    }
 }
 
 static void describe(struct tmk_ior_job *t, size_t i)
@@ -247,14 +220,7 @@ static void describe(struct tmk_ior_job *t, size_t i)
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
                             sizeof(t->launch->path));
-    (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
-                   t->run.ops->plain_path != NULL
-                       ? t->run.ops->plain_path(t->launch->path)
-                       : t->launch->path);
-    strip_name(t->run.dir);
-    if (t->plan.conf->unique_dir != 0) { /* that is made later */
-        strip_name(t->run.dir);
-    }
+    tmk_ior_run_find_dir(&t->run);
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
         t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
@@ -317,14 +283,7 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
     if (t->launch->tests.n > 1) {
         (void)snprintf(t->run.which, sizeof(t->run.which), "test %zu: ", i);
     }
-    t->run.tasks = (struct tmk_ior_tasks){
-        .map = &t->map.map,
-        .kind = kind_of(conf),
-        .nodes_on = conf->node_offset,
-        .seed = conf->reorder_seed,
-        .original = conf->semantics == TMK_IOR_AS_IOR_4_1,
-        .ranks_on_first = t->map.ranks_on_first,
-    };
+    t->run.tasks = tmk_ior_map_tasks(&t->map, conf);
     err = err != 0 ? err : tmk_ior_files_init(&t->files);
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
@@ -488,8 +447,8 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_begin_report(launch);
         (void)make_plan(launch, i, &again, true);
         tmk_ior_map_notes(&t->map, t->job, &t->run);
-        t->run.goes_elsewhere =
-            tmk_ior_tasks_foreign_share(&t->run.tasks, 0) >= 1.0;
+        t->run.goes_elsewhere = !t->map.made_up && tmk_ior_tasks_foreign_share(
+                                                       &t->run.tasks, 0) >= 1.0;
         tmk_ior_cache_notes_all(&t->run);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);

@@ -151,6 +151,12 @@ expect_equal "its share" 100.0 "$(shares)" || true
 works 1 - --rwmix=50 --posix.fadvise=dontneed --drop-wait=5 -t 64k -b 1m -o "$f"
 expect_equal "its share, forgotten" 0.0 "$(shares)" || true
 
+works 2 - --dry-run -w -r -t 64k -b 1m -o "$f"
+expect_equal "of a plan" "2.0 MiB of 1 node" "$(sizes)" || true
+warned SMALL_DATA || true
+works 4 - -w -r -C -O numNodes=2 -t 64k -b 1m -o "$f"
+warned SMALL_DATA "nodes that are made up have no memory" || true
+
 part "and so is what was stopped"
 works 2 - -w -k -t 64k -b 1m -s 2 -o "$f"
 printf 8 >"$base/status"
