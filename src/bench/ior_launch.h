@@ -80,6 +80,8 @@ tmk_ior_launch_conf(const struct tmk_ior_launch *launch, size_t i)
 /* ior_parse: argv and script into launch->tests.  0, TMK_OPT_HELP, or -errno,
  * said.  Collective. */
 int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv);
+/* Warn of options of engines that no test uses, because somebody forgot -a. */
+void tmk_ior_parse_notes(struct tmk_ior_launch *launch);
 void tmk_ior_parse_fini(struct tmk_ior_launch *launch);
 
 /*

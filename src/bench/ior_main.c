@@ -280,6 +280,7 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     if (check_all(launch) != 0) {
         return STATUS_REFUSED;
     }
+    tmk_ior_parse_notes(launch);
     if (first(launch)->dry_run != 0) {
         dry_run_all(launch);
         return STATUS_OK;

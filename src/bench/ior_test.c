@@ -426,6 +426,17 @@ static void log_tasks_all(struct tmk_ior_job *t)
     }
 }
 
+/* What holds for the launch if it holds for each test of it. */
+static void note_around(struct tmk_ior_job *t, size_t i)
+{
+    struct tmk_result *result = t->launch->result;
+
+    result->around =
+        (i == 0 || result->around) && tmk_ior_cache_is_around(&t->run);
+    result->direct =
+        (i == 0 || result->direct) && tmk_ior_cache_is_direct(&t->run);
+}
+
 static int run_all(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_launch *launch = t->launch;
@@ -449,6 +460,7 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_map_notes(&t->map, t->job, &t->run);
         t->run.goes_elsewhere = !t->map.made_up && tmk_ior_tasks_foreign_share(
                                                        &t->run.tasks, 0) >= 1.0;
+        note_around(t, i);
         tmk_ior_cache_notes_all(&t->run);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);

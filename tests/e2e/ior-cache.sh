@@ -174,6 +174,34 @@ mib=${mib%% *}
 within "KiB until a deadline" 64 640 "${mib%.*}" || true
 rm -f "$f"
 
+part "options of another engine have no effect"
+for line in "MMAP -B" "URING --posix.odirect" "MPIIO -B" \
+    "DUMMY -O useO_DIRECT=1"; do
+    read -r api option <<<"$line"
+    # shellcheck disable=SC2086 # may be two words
+    works 1 - -a "$api" $option -w -r -t 64k -b 1m -o "$f"
+    warned "options of POSIX .*-B.* have no effect with -a $api .NO_EFFECT" ||
+        true
+done
+works 1 - --uring.depth=4 -w -t 64k -b 1m -o "$f"
+warned 'options of URING have no effect with -a POSIX' || true
+printf '%s\n' "IOR START" "api=POSIX" RUN "api=DUMMY" RUN "IOR STOP" \
+    >"$base/script"
+works 1 - -B -f "$base/script" -w -t 64k -b 1m -o "$f"
+expect_no_line NO_EFFECT "one test uses them" || true
+
+part "O_DIRECT leaves nothing to advise"
+for options in "-B" "-a URING --uring.odirect"; do
+    # shellcheck disable=SC2086
+    works 1 - $options -w -r -e --server-memory=1g -t 64k -b 4m -o "$f"
+    expect_equal "share" "" "$(shares)" || true
+    expect_no_line '^verdict: .*odirect' "it is advised" || true
+    expect_line '^verdict: .*cache of the servers' "the servers" || true
+done
+works 1 - -w -r --server-memory=1g --posix.fadvise=dontneed --drop-wait=5 \
+    -t 64k -b 4m -o "$f"
+expect_no_line '^verdict: .*odirect' "servers do not care" || true
+
 part "each test of a script is told of"
 cat >"$base/script" <<END
 IOR START
