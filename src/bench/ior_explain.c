@@ -180,12 +180,7 @@ void tmk_ior_test_explain_all(struct tmk_ior_launch *launch, size_t i)
 {
     struct tmk_job *job = launch->job;
     const struct tmk_ior_conf *conf = tmk_ior_launch_conf(launch, i);
-    const struct tmk_ior_here here = {
-        .ranks = job->size,
-        .nodes = (int)job->layout.map.nodes,
-        .ranks_per_node = (int)job->layout.map.most_ranks,
-        .memory_bytes = launch->memory_bytes,
-    };
+    const struct tmk_ior_here here = tmk_ior_launch_here(launch);
     struct tmk_ior_plan plan;
     struct tmk_ior_notes notes = {.n = 0};
     char path[TMK_IOR_PATH_SIZE];

@@ -70,6 +70,9 @@ struct tmk_ior_launch {
     char path[TMK_IOR_PATH_SIZE]; /* rank 0's, of the first test */
 };
 
+/* Where the launch runs, for its plans. */
+struct tmk_ior_here tmk_ior_launch_here(const struct tmk_ior_launch *launch);
+
 /* Of test i. */
 static inline const struct tmk_ior_conf *
 tmk_ior_launch_conf(const struct tmk_ior_launch *launch, size_t i)

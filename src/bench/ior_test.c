@@ -68,7 +68,7 @@ static int check_direct(struct tmk_ior_launch *launch,
     return -EINVAL;
 }
 
-static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
+struct tmk_ior_here tmk_ior_launch_here(const struct tmk_ior_launch *launch)
 {
     const struct tmk_job *job = launch->job;
 
@@ -77,13 +77,14 @@ static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
         .nodes = (int)job->layout.map.nodes,
         .ranks_per_node = (int)job->layout.map.most_ranks,
         .memory_bytes = launch->memory_bytes,
+        .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
     };
 }
 
 static int make_plan(struct tmk_ior_launch *launch, size_t i,
                      struct tmk_ior_plan *plan, bool says_notes)
 {
-    const struct tmk_ior_here here = here_of(launch);
+    const struct tmk_ior_here here = tmk_ior_launch_here(launch);
     struct tmk_ior_notes notes = {.n = 0};
     char why[512] = "";
     int err = tmk_ior_plan_make(plan, tmk_ior_launch_conf(launch, i), &here,
