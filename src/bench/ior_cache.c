@@ -292,17 +292,19 @@ void tmk_ior_cache_notes_all(struct tmk_ior_run *run)
 void tmk_ior_cache_judge(struct tmk_ior_run *run,
                          const struct tmk_ior_doubt *doubt)
 {
+    const struct tmk_layout *layout = &run->job->layout;
+    const int nodes = (int)layout->map.nodes;
     uint64_t links = 0;
 
     if (doubt->data_bytes != 0 && !knows_size(run)) {
         say_size(run, doubt->data_bytes);
     }
     if (run->job->rank == 0 && tmk_links_are_needed(run->dir)) {
-        links = tmk_links_bytes_per_s("/sys") *
-                (uint64_t)run->job->layout.map.nodes;
+        /* Nodes of one kernel have the same links. */
+        links = tmk_links_bytes_per_s("/sys") * (uint64_t)nodes /
+                (uint64_t)layout->nodes_on_kernel;
     }
-    tmk_ior_doubt_say(run->job, run->which, doubt,
-                      (int)run->job->layout.map.nodes, links);
+    tmk_ior_doubt_say(run->job, run->which, doubt, nodes, links);
 }
 
 /*
