@@ -171,7 +171,7 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
     if (first && evicts(run) && is_cached(run, file_of(run))) {
         evict(run);
     }
-    if (!tmk_caches_none(&how)) {
+    if (first && !tmk_caches_none(&how)) {
         (void)tmk_caches_before_all(&how, job, done);
     }
     tmk_wait_barrier_all(&job->wait);

@@ -15,8 +15,8 @@
 
 /*
  * Before a phase that reads, with run->path and run->source set: caches are
- * emptied as was asked for; pages of the files are let go of before the `first`
- * pass alone.  *share is what of the data that is to be read the
+ * emptied as was asked for, before the `first` pass alone, because later ones
+ * show what a cache does.  *share is what of the data that is to be read the
  * nodes that will read it hold in memory (0 to 1), or negative where that
  * cannot be told or memory is the storage.  *done is for the result.
  * Collective.

@@ -174,6 +174,15 @@ mib=${mib%% *}
 within "KiB until a deadline" 64 640 "${mib%.*}" || true
 rm -f "$f"
 
+part "caches are emptied before the first pass of reading"
+works 2 - -w -r -e -i 2 --read-passes=3 "--drop-caches=echo x >>$base/ran" \
+    -t 64k -b 1m -o "$f"
+expect_equal "times" 2 "$(wc -l <"$base/ran")" || true
+works 2 - -w -r -e --read-passes=2 --posix.fadvise=dontneed --drop-wait=5 \
+    -t 64k -b 1m -o "$f"
+expect_equal "shares" "0.0 100.0" "$(shares)" || true
+expect_no_line CACHED_READ "that is what later passes are for" || true
+
 part "options of another engine have no effect"
 for line in "MMAP -B" "URING --posix.odirect" "MPIIO -B" \
     "DUMMY -O useO_DIRECT=1"; do
