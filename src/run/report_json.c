@@ -306,10 +306,11 @@ static json_t *file_system(struct tmk_report_json *d,
 static json_t *shown_number(const char *text)
 {
     char *end = NULL;
-    long long whole;
     double value;
 
     if (text[strspn(text, "0123456789")] == '\0' && text[0] != '\0') {
+        long long whole;
+
         errno = 0;
         whole = strtoll(text, &end, 10);
         if (errno == 0) {
