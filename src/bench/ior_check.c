@@ -259,6 +259,9 @@ static void note_idle(const struct tmk_ior_plan *plan,
              !plan->reads && !plan->mixes,
          "--server-memory: has no effect: nothing is read, nor is there "
          "--total=NxRAM"},
+        {conf->interval_ns != 0 && conf->json == NULL && conf->csv == NULL &&
+             conf->verbose == 0,
+         "--interval: has no effect without -v, --json or --csv"},
         {conf->status_file != NULL && conf->script != NULL,
          "stoneWallingStatusFile: each test of the script that writes "
          "replaces it"},

@@ -203,10 +203,11 @@ static int finish_all(struct tmk_ior_launch *launch, int err)
  * What would be done.
  */
 
-static void dry_run(struct tmk_ior_launch *launch)
+static void dry_run_all(struct tmk_ior_launch *launch)
 {
+    tmk_say_release(launch->job);
     for (size_t i = 0; i < launch->tests.n; i++) {
-        tmk_ior_test_explain(launch, i);
+        tmk_ior_test_explain_all(launch, i);
     }
 }
 
@@ -237,14 +238,10 @@ static int measure_all(struct tmk_ior_launch *launch)
         return err;
     }
     tmk_machine_time_barrier_all(job);
-    tmk_progress_init_all(
-        &launch->progress, job,
-        tmk_progress_period_ns(job, &first(launch)->progress));
-    job->progress = &launch->progress;
+    tmk_ior_progress_init_all(launch);
     launch->began_ns = tmk_clock_ns();
     err = tests_all(launch);
-    job->progress = NULL;
-    tmk_progress_fini_all(&launch->progress, job);
+    tmk_ior_progress_fini_all(launch);
     return err;
 }
 
@@ -283,8 +280,9 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     if (check_all(launch) != 0) {
         return STATUS_REFUSED;
     }
+    tmk_ior_parse_notes(launch);
     if (first(launch)->dry_run != 0) {
-        dry_run(launch);
+        dry_run_all(launch);
         return STATUS_OK;
     }
     free_standard_output(launch);

@@ -73,6 +73,32 @@ void tmk_ior_run_fini(struct tmk_ior_run *run)
     tmk_ior_offsets_fini(&run->offsets);
 }
 
+/* The directory that a path is in, in its place. */
+static void strip_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        memcpy(path, ".", sizeof("."));
+    } else {
+        slash[slash == path] = '\0';
+    }
+}
+
+void tmk_ior_run_find_dir(struct tmk_ior_run *run)
+{
+    const struct tmk_engine_ops *ops = run->ops;
+    char path[TMK_IOR_PATH_SIZE] = "";
+
+    (void)tmk_ior_plan_path(run->plan, 0, 0, path, sizeof(path));
+    (void)snprintf(run->dir, sizeof(run->dir), "%s",
+                   ops->plain_path != NULL ? ops->plain_path(path) : path);
+    strip_name(run->dir);
+    if (run->plan->conf->unique_dir != 0 && !run->plan->shared) {
+        strip_name(run->dir); /* that is made later */
+    }
+}
+
 /* Work that is no transfer has ended; when. */
 static uint64_t mark(struct tmk_ior_run *run)
 {

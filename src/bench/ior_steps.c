@@ -20,6 +20,7 @@
 #include "run/caches.h"
 #include "run/clock.h"
 #include "run/failures.h"
+#include "run/report_lines.h"
 #include "run/say.h"
 
 static const char *const row_names[] = {
@@ -167,6 +168,7 @@ static void fold(struct tmk_ior_job *t, int row, struct tmk_phase_result *p)
         tmk_ior_each_wrong_all(t, row_names[row]);
     }
     fill_seeds(t, p);
+    tmk_report_lines_intervals(launch->job, row_names[row], &p->intervals);
     tmk_report_phase(launch->results.writers, &launch->report, &t->result,
                      &t->result.rows[row], t->run.repetition, p);
 }

@@ -68,7 +68,7 @@ static int check_direct(struct tmk_ior_launch *launch,
     return -EINVAL;
 }
 
-static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
+struct tmk_ior_here tmk_ior_launch_here(const struct tmk_ior_launch *launch)
 {
     const struct tmk_job *job = launch->job;
 
@@ -77,13 +77,14 @@ static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
         .nodes = (int)job->layout.map.nodes,
         .ranks_per_node = (int)job->layout.map.most_ranks,
         .memory_bytes = launch->memory_bytes,
+        .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
     };
 }
 
 static int make_plan(struct tmk_ior_launch *launch, size_t i,
                      struct tmk_ior_plan *plan, bool says_notes)
 {
-    const struct tmk_ior_here here = here_of(launch);
+    const struct tmk_ior_here here = tmk_ior_launch_here(launch);
     struct tmk_ior_notes notes = {.n = 0};
     char why[512] = "";
     int err = tmk_ior_plan_make(plan, tmk_ior_launch_conf(launch, i), &here,
@@ -195,21 +196,6 @@ static int open_engine_all(struct tmk_ior_job *t, size_t i)
     return err;
 }
 
-static enum tmk_ior_tasks_kind kind_of(const struct tmk_ior_conf *conf)
-{
-    if (conf->reorder != 0) {
-        return TMK_IOR_TASKS_CONSTANT;
-    }
-    if (conf->reorder_random > 1) {
-        return TMK_IOR_TASKS_SHUFFLE;
-    }
-    if (conf->reorder_random == 1) {
-        return conf->semantics == TMK_IOR_AS_IOR_4_1 ? TMK_IOR_TASKS_LEGACY
-                                                     : TMK_IOR_TASKS_RANDOM;
-    }
-    return TMK_IOR_TASKS_OWN;
-}
-
 /* Seeds: as given, or the time of day.  Collective. */
 static void choose_seeds_all(struct tmk_ior_job *t)
 {
@@ -221,18 +207,6 @@ static void choose_seeds_all(struct tmk_ior_job *t)
     }
     t->first_seed = conf->seed != 0 ? conf->seed : (int32_t)now;
     t->run.random_seed = conf->random_seed >= 0 ? conf->random_seed : now;
-}
-
-/* The directory that a path is in, in its place. */
-static void strip_name(char *path)
-{
-    char *slash = strrchr(path, '/');
-
-    if (slash == NULL) {
-        memcpy(path, ".", sizeof("."));
-    } else {
-        slash[slash == path] = '\0';
-    }
 }
 
 static void describe(struct tmk_ior_job *t, size_t i)
@@ -254,14 +228,7 @@ static void describe(struct tmk_ior_job *t, size_t i)
         .offset_seed = t->run.random_seed,
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->path, sizeof(t->path));
-    (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
-                   t->run.ops->plain_path != NULL
-                       ? t->run.ops->plain_path(t->path)
-                       : t->path);
-    strip_name(t->run.dir);
-    if (t->plan.conf->unique_dir != 0) { /* that is made later */
-        strip_name(t->run.dir);
-    }
+    tmk_ior_run_find_dir(&t->run);
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
         t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
@@ -343,14 +310,7 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
     if (t->launch->tests.n > 1) {
         (void)snprintf(t->run.which, sizeof(t->run.which), "test %zu: ", i);
     }
-    t->run.tasks = (struct tmk_ior_tasks){
-        .map = &t->map.map,
-        .kind = kind_of(conf),
-        .nodes_on = conf->node_offset,
-        .seed = conf->reorder_seed,
-        .original = conf->semantics == TMK_IOR_AS_IOR_4_1,
-        .ranks_on_first = t->map.ranks_on_first,
-    };
+    t->run.tasks = tmk_ior_map_tasks(&t->map, conf);
     err = err != 0 ? err : tmk_ior_files_init(&t->files);
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
@@ -499,6 +459,17 @@ static void log_tasks_all(struct tmk_ior_job *t)
     }
 }
 
+/* What holds for the launch if it holds for each test of it. */
+static void note_around(struct tmk_ior_job *t, size_t i)
+{
+    struct tmk_result *result = t->launch->result;
+
+    result->around =
+        (i == 0 || result->around) && tmk_ior_cache_is_around(&t->run);
+    result->direct =
+        (i == 0 || result->direct) && tmk_ior_cache_is_direct(&t->run);
+}
+
 static int run_all(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_launch *launch = t->launch;
@@ -519,8 +490,9 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_begin_report(launch);
         (void)make_plan(launch, i, &again, true);
         tmk_ior_map_notes(&t->map, t->job, &t->run);
-        t->run.goes_elsewhere =
-            tmk_ior_tasks_foreign_share(&t->run.tasks, 0) >= 1.0;
+        t->run.goes_elsewhere = !t->map.made_up && tmk_ior_tasks_foreign_share(
+                                                       &t->run.tasks, 0) >= 1.0;
+        note_around(t, i);
         tmk_ior_cache_notes_all(&t->run);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
@@ -528,7 +500,9 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         log_tasks_all(t);
         tmk_report_test_begin(launch->results.writers, &launch->report,
                               &t->result, "");
+        launch->reported = t;
         tmk_ior_steps_all(t);
+        launch->reported = NULL;
         finish_test_all(t);
     }
     tmk_ior_cache_unhog(hog, hog_bytes);

@@ -237,6 +237,9 @@ struct tmk_result {
     bool check_failed;    /* --check found something else on disk */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
+    bool around; /* caches of the nodes were emptied or gone around in all of
+                    it, so that doubts are of the servers' */
+    bool direct; /* by O_DIRECT */
     struct tmk_result_cleaned cleaned;
 };
 

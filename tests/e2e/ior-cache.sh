@@ -151,6 +151,12 @@ expect_equal "its share" 100.0 "$(shares)" || true
 works 1 - --rwmix=50 --posix.fadvise=dontneed --drop-wait=5 -t 64k -b 1m -o "$f"
 expect_equal "its share, forgotten" 0.0 "$(shares)" || true
 
+works 2 - --dry-run -w -r -t 64k -b 1m -o "$f"
+expect_equal "of a plan" "2.0 MiB of 1 node" "$(sizes)" || true
+warned SMALL_DATA || true
+works 4 - -w -r -C -O numNodes=2 -t 64k -b 1m -o "$f"
+warned SMALL_DATA "nodes that are made up have no memory" || true
+
 part "and so is what was stopped"
 works 2 - -w -k -t 64k -b 1m -s 2 -o "$f"
 printf 8 >"$base/status"
@@ -167,6 +173,43 @@ mib=$(sizes)
 mib=${mib%% *}
 within "KiB until a deadline" 64 640 "${mib%.*}" || true
 rm -f "$f"
+
+part "caches are emptied before the first pass of reading"
+works 2 - -w -r -e -i 2 --read-passes=3 "--drop-caches=echo x >>$base/ran" \
+    -t 64k -b 1m -o "$f"
+expect_equal "times" 2 "$(wc -l <"$base/ran")" || true
+works 2 - -w -r -e --read-passes=2 --posix.fadvise=dontneed --drop-wait=5 \
+    -t 64k -b 1m -o "$f"
+expect_equal "shares" "0.0 100.0" "$(shares)" || true
+expect_no_line CACHED_READ "that is what later passes are for" || true
+
+part "options of another engine have no effect"
+for line in "MMAP -B" "URING --posix.odirect" "MPIIO -B" \
+    "DUMMY -O useO_DIRECT=1"; do
+    read -r api option <<<"$line"
+    # shellcheck disable=SC2086 # may be two words
+    works 1 - -a "$api" $option -w -r -t 64k -b 1m -o "$f"
+    warned "options of POSIX .*-B.* have no effect with -a $api .NO_EFFECT" ||
+        true
+done
+works 1 - --uring.depth=4 -w -t 64k -b 1m -o "$f"
+warned 'options of URING have no effect with -a POSIX' || true
+printf '%s\n' "IOR START" "api=POSIX" RUN "api=DUMMY" RUN "IOR STOP" \
+    >"$base/script"
+works 1 - -B -f "$base/script" -w -t 64k -b 1m -o "$f"
+expect_no_line NO_EFFECT "one test uses them" || true
+
+part "O_DIRECT leaves nothing to advise"
+for options in "-B" "-a URING --uring.odirect"; do
+    # shellcheck disable=SC2086
+    works 1 - $options -w -r -e --server-memory=1g -t 64k -b 4m -o "$f"
+    expect_equal "share" "" "$(shares)" || true
+    expect_no_line '^verdict: .*odirect' "it is advised" || true
+    expect_line '^verdict: .*cache of the servers' "the servers" || true
+done
+works 1 - -w -r --server-memory=1g --posix.fadvise=dontneed --drop-wait=5 \
+    -t 64k -b 4m -o "$f"
+expect_no_line '^verdict: .*odirect' "servers do not care" || true
 
 part "each test of a script is told of"
 cat >"$base/script" <<END
