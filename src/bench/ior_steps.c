@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "bench/ior_cache.h"
 #include "bench/ior_each.h"
+#include "bench/ior_ends.h"
 #include "bench/ior_log.h"
 #include "bench/ior_statusfile.h"
 #include "run/caches.h"
@@ -52,16 +53,6 @@ static int row_of_pass(const struct tmk_ior_job *t, int pass)
 static bool gave_up(const struct tmk_ior_job *t)
 {
     return t->job->interrupted != 0 || t->full;
-}
-
-/* -T: whether it is too late to begin another phase.  Collective. */
-static bool late_all(struct tmk_ior_job *t)
-{
-    const uint64_t most_ns = t->plan.conf->max_time_ns;
-    const uint64_t now_ns = tmk_clock_ns();
-
-    return most_ns != 0 &&
-           tmk_job_max_all(t->job, now_ns - t->launch->began_ns > most_ns) != 0;
 }
 
 /* Where the transfers of this rank lie in the phase to come.  0 or -errno. */
@@ -329,6 +320,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
             tmk_ior_tasks_foreign_share(&t->run.tasks, t->run.repetition);
     }
     fold(t, row, p);
+    tmk_ior_ends_phase(t, row_names[row], &phase, p);
     if (how->access == TMK_IOR_MIX) {
         fill_transfer(&t->reads, &phase);
         fold(t, TMK_IOR_ROW_READ, &t->reads);
@@ -398,6 +390,7 @@ static bool fill_all(struct tmk_ior_job *t, uint64_t transfer_bytes)
         t->full = t->full || (t->phase.full && t->phase.failed != 0);
         tmk_failures_say(t->launch->job, &t->phase, "fill", "filling the file",
                          t->launch->said[TMK_IOR_ROW_WRITE]);
+        tmk_ior_ends_phase(t, "fill", &phase, &t->phase);
     }
     t->plan.transfer_bytes = usual_bytes;
     if (tmk_job_agree_all(t->job, tmk_ior_run_resize(run)) != 0) {
@@ -467,6 +460,7 @@ static bool read_all(struct tmk_ior_job *t, int pass)
     if (!t->plan.writes && t->plan.conf->status_file != NULL) {
         t->status_limit =
             tmk_ior_statusfile_read_all(t->job, t->plan.conf->status_file);
+        tmk_ior_ends_limit(t);
     }
     if (aim_all(t, &how) != 0) {
         t->launch->result->broken_off = true;
@@ -556,22 +550,36 @@ static void choose_seed_all(struct tmk_ior_job *t)
 
 static bool phases_all(struct tmk_ior_job *t)
 {
-    if (t->plan.mixes && !late_all(t) && !mix_all(t)) {
+    const int i = t->run.repetition;
+
+    if (t->plan.mixes && !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_WRITE) &&
+        !mix_all(t)) {
         return false;
     }
-    if (t->plan.writes && !late_all(t) && !write_all(t)) {
+    if (t->plan.writes && !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_WRITE) &&
+        !write_all(t)) {
         return false;
     }
-    if (t->plan.checks_write && !late_all(t) && !check_all(t)) {
+    if (t->plan.checks_write &&
+        !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_CHECK) && !check_all(t)) {
         return false;
     }
     for (int pass = 0; t->plan.reads && pass < t->plan.conf->read_passes;
          pass++) {
-        if (!late_all(t) && !read_all(t, pass)) {
+        if (!tmk_ior_ends_late_all(t, i, row_of_pass(t, pass)) &&
+            !read_all(t, pass)) {
             return false;
         }
     }
     return true;
+}
+
+/* The row of what a repetition begins with. */
+static int first_row(const struct tmk_ior_plan *plan)
+{
+    return plan->writes || plan->mixes ? TMK_IOR_ROW_WRITE
+           : plan->checks_write        ? TMK_IOR_ROW_CHECK
+                                       : TMK_IOR_ROW_READ;
 }
 
 void tmk_ior_steps_all(struct tmk_ior_job *t)
@@ -593,7 +601,8 @@ void tmk_ior_steps_all(struct tmk_ior_job *t)
         }
         tmk_ior_steps_perop_close_all(t);
         remove_all(t);
-        if (!goes_on || late_all(t)) {
+        if (!goes_on || i + 1 == t->plan.conf->repetitions ||
+            tmk_ior_ends_late_all(t, i + 1, first_row(&t->plan))) {
             return;
         }
     }

@@ -41,6 +41,7 @@ struct tmk_ior_job {
     bool described;        /* the engine has said what it has to say */
     bool wrote;            /* repetition 0 */
     bool full;
+    bool late; /* -T is over, which was said */
 };
 
 /* "write", "read", "write check", and behind those "read pass 2" ...; static.
