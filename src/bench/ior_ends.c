@@ -101,7 +101,7 @@ void tmk_ior_ends_limit(struct tmk_ior_job *t)
 {
     if (t->status_limit != 0 && t->status_limit < t->plan.per_rank) {
         tmk_say(t->job,
-                "stoneWallingStatusFile %s: of %" PRIu64
+                "--stoneWallingStatusFile %s: of %" PRIu64
                 " transfers of each task %" PRIu64 " are read",
                 t->plan.conf->status_file, t->plan.per_rank, t->status_limit);
     }

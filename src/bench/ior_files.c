@@ -331,8 +331,8 @@ static int check_space(struct tmk_ior_files *files, char *text, size_t size)
                         need, have, dir);
         return 0;
     }
-    (void)snprintf(text, size, "-b, -s: %s do not fit: %s are free in %s", need,
-                   have, dir);
+    (void)snprintf(text, size, "-b and -s: %s do not fit: %s are free in %s",
+                   need, have, dir);
     return -EEXIST;
 }
 

@@ -46,11 +46,11 @@ uint64_t tmk_ior_statusfile_read_all(struct tmk_job *job, const char *path)
 
         if (err != 0 || n == 0) {
             n = 0;
-            tmk_say_warning(job, "NO_STATUS",
-                            "stoneWallingStatusFile %s: %s; everything is read",
-                            path,
-                            err == 0 || err == -EINVAL ? "it holds no number"
-                                                       : strerror(-err));
+            tmk_say_warning(
+                job, "NO_STATUS",
+                "--stoneWallingStatusFile %s: %s; everything is read", path,
+                err == 0 || err == -EINVAL ? "it holds no number"
+                                           : strerror(-err));
         }
     }
     tmk_wait_bcast_all(&job->wait, &n, 1, MPI_UINT64_T);
@@ -62,7 +62,7 @@ static int agree_all(struct tmk_job *job, const char *path, int err)
 {
     err = tmk_job_agree_all(job, err);
     if (err != 0) {
-        tmk_say_error(job, "stoneWallingStatusFile %s: %s", path,
+        tmk_say_error(job, "--stoneWallingStatusFile %s: %s", path,
                       strerror(-err));
     }
     return err;

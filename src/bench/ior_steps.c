@@ -228,7 +228,7 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
                  (t->plan.reads ? t->plan.conf->read_passes - 1 : 0)));
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
-        tmk_say_error(t->job, "savePerOpDataCSV: %s-...: %s", t->perop_prefix,
+        tmk_say_error(t->job, "--savePerOpDataCSV: %s-...: %s", t->perop_prefix,
                       strerror(-err));
     }
     return err;
@@ -244,7 +244,7 @@ void tmk_ior_steps_perop_close_all(struct tmk_ior_job *t)
     t->perop_open = false;
     err = tmk_job_agree_all(t->job, tmk_perop_close(&t->perop));
     if (err != 0) {
-        tmk_say_error(t->job, "savePerOpDataCSV: writing %s-...: %s",
+        tmk_say_error(t->job, "--savePerOpDataCSV: writing %s-...: %s",
                       t->perop_prefix, strerror(-err));
         t->launch->result->output_failed = true;
     }
