@@ -135,7 +135,7 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
  * Before anything is opened.
  */
 
-static enum found judge(const char *path, int *err)
+static enum found judge(const char *path, uint64_t *bytes, int *err)
 {
     struct stat st;
     int ours;
@@ -150,6 +150,7 @@ static enum found judge(const char *path, int *err)
     if (!S_ISREG(st.st_mode)) {
         return NO_FILE;
     }
+    *bytes = (uint64_t)st.st_size;
     if (st.st_size == 0) {
         return EMPTY;
     }
@@ -176,7 +177,8 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
     const bool asked =
         conf->use_existing != 0 || conf->leftovers == TMK_LEFTOVERS_REUSE;
     int err = 0;
-    enum found found = judge(plain_path(files, path), &err);
+    uint64_t bytes = 0;
+    enum found found = judge(plain_path(files, path), &bytes, &err);
 
     if (err != 0 && (!keeps || found == NOTHING)) {
         (void)snprintf(text, size, "-o %s", path);
@@ -204,10 +206,13 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
     case FOREIGN:
         if (!asked) {
             (void)snprintf(text, size,
-                           "-o %s: it exists, and does not hold what a "
-                           "benchmark writes; give another name, or -E to "
-                           "overwrite it in place",
-                           path);
+                           "-o %s: it exists, and %s; give another name, or "
+                           "-E to overwrite it in place",
+                           path,
+                           bytes < TMK_CLEAN_IOR_SURE
+                               ? "holds too little to tell that a benchmark "
+                                 "wrote it"
+                               : "does not hold what a benchmark writes");
             return -EEXIST;
         }
         break;
