@@ -244,6 +244,13 @@ static int check_source(struct tmk_ior_files *files, const char *path,
     }
     if (err == 0) {
         bytes = (uint64_t)st.st_size;
+        if (plan->conf->random_offset > 1 && bytes < plan->block_bytes) {
+            (void)snprintf(text, size,
+                           "-z -z: %s has %" PRIu64 " bytes, which is less "
+                           "than one block of %" PRIu64 " (-b)",
+                           path, bytes, plan->block_bytes);
+            return -EEXIST;
+        }
         if (bytes < plan->file_bytes) {
             *missing_bytes = plan->file_bytes - bytes;
         }
