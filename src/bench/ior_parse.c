@@ -226,9 +226,10 @@ static int make_tests_all(struct tmk_ior_launch *launch)
         tmk_say_error(launch->job, "%s", why);
     } else if (ignored != 0) {
         tmk_say_warning(launch->job, "IGNORED",
-                        "%s: %zu lines outside of IOR START and IOR STOP are "
+                        "%s: %zu line%s outside of IOR START and IOR STOP %s "
                         "not read",
-                        launch->conf.script, ignored);
+                        launch->conf.script, ignored, ignored == 1 ? "" : "s",
+                        ignored == 1 ? "is" : "are");
     }
     return err;
 }

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,27 @@ static const struct tmk_engine_ops *ops_of(const struct tmk_ior_launch *launch,
 }
 
 /* An engine that cannot do what is asked of it.  NULL: it can. */
+/* A test that is refused: of a script, by the line that ends it. */
+__attribute__((format(printf, 3, 4))) static void
+refuse(const struct tmk_ior_launch *launch, size_t i, const char *format, ...)
+{
+    const struct tmk_ior_conf *conf = tmk_ior_launch_conf(launch, i);
+    char script[128];
+    char why[512];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(why, sizeof(why), format, args);
+    va_end(args);
+    if (conf->script_line == 0) {
+        tmk_say_error(launch->job, "%s", why);
+        return;
+    }
+    tmk_quote(script, sizeof(script), conf->script, strlen(conf->script));
+    tmk_say_error(launch->job, "%s:%zu: test %zu: %s", script,
+                  conf->script_line, i, why);
+}
+
 static const char *engine_lacks(const struct tmk_engine_ops *ops,
                                 const struct tmk_ior_conf *conf)
 {
@@ -37,14 +59,16 @@ static const char *engine_lacks(const struct tmk_engine_ops *ops,
     }
     if ((conf->fsync != 0 || conf->fsync_per_write != 0) &&
         ops->fsync == NULL) {
-        return "-e, -Y: it has no fsync";
+        return conf->fsync != 0 ? "-e: it has no fsync" : "-Y: it has no fsync";
     }
     if (conf->fsync_per_write != 0 && conf->collective == 0 &&
         conf->file_per_proc == 0 && strcmp(ops->name, "MPIIO") == 0) {
         return "-Y: ranks sync a shared file together, which takes -c";
     }
     if ((conf->check_read != 0 || conf->check_write != 0) && !ops->stores) {
-        return "-R, -W: nothing is stored that could be checked";
+        return conf->check_read != 0
+                   ? "-R: nothing is stored that could be checked"
+                   : "-W: nothing is stored that could be checked";
     }
     return NULL;
 }
@@ -90,10 +114,8 @@ static int make_plan(struct tmk_ior_launch *launch, size_t i,
     int err = tmk_ior_plan_make(plan, tmk_ior_launch_conf(launch, i), &here,
                                 &notes, why, sizeof(why));
 
-    if (err != 0 && launch->tests.n > 1) {
-        tmk_say_error(launch->job, "test %zu: %s", i, why);
-    } else if (err != 0) {
-        tmk_say_error(launch->job, "%s", why);
+    if (err != 0) {
+        refuse(launch, i, "%s", why);
     }
     for (size_t k = 0; err == 0 && says_notes && k < notes.n; k++) {
         if (notes.list[k].code != NULL) {
@@ -123,13 +145,13 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i)
                            k == 0 ? "" : ", ", launch->parts->engines[k]->name);
         }
         tmk_quote(quoted, sizeof(quoted), conf->api, strlen(conf->api));
-        tmk_say_error(launch->job, "-a: %s is not available here (%s are)",
-                      quoted, names);
+        refuse(launch, i, "-a: %s is not available here (%s are)", quoted,
+               names);
         return -EINVAL;
     }
     lack = engine_lacks(ops, conf);
     if (lack != NULL) {
-        tmk_say_error(launch->job, "-a %s: %s", ops->name, lack);
+        refuse(launch, i, "-a %s: %s", ops->name, lack);
         return -ENOTSUP;
     }
     if (make_plan(launch, i, &plan, false) != 0) {
@@ -470,6 +492,18 @@ static void note_around(struct tmk_ior_job *t, size_t i)
         (i == 0 || result->direct) && tmk_ior_cache_is_direct(&t->run);
 }
 
+/* --debug: the user's own words, at the head of a test. */
+static void say_debug(struct tmk_ior_job *t)
+{
+    const char *debug = t->plan.conf->debug;
+    char text[512];
+
+    if (debug != NULL) {
+        tmk_quote(text, sizeof(text), debug, strlen(debug));
+        tmk_say(t->job, "debug: %s", text);
+    }
+}
+
 static int run_all(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_launch *launch = t->launch;
@@ -494,6 +528,7 @@ static int run_all(struct tmk_ior_job *t, size_t i)
                                                        &t->run.tasks, 0) >= 1.0;
         note_around(t, i);
         tmk_ior_cache_notes_all(&t->run);
+        say_debug(t);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
         }
