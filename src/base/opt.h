@@ -51,6 +51,8 @@ struct tmk_opt {
     int (*parse)(void *field, const char *text, const char **want);
     /* CALL: the field as text for dumps. */
     void (*show)(const void *field, char *buf, size_t size);
+    bool number; /* CALL: what is shown is a number, in results as well, if it
+                    looks like one */
     bool value_optional; /* CALL: -R, -R5, -R=5; never the next argument */
     /* FLAG: old command lines say "-v 1" or "-B1" for "-v=1" and "-B=1"; a
      * number that follows is taken so */
@@ -101,6 +103,13 @@ struct tmk_opt {
         .key = (k), .name = (n), .kind = TMK_OPT_KIND_CALL,                    \
         .offset = TMK_OPT_FIELD(T, f, type), .arg = (a), .parse = (p),         \
         .show = (s), .help = (h)                                               \
+    }
+/* CALL, of a number */
+#define TMK_OPT_NUMBER(k, n, T, f, type, a, p, s, h)                           \
+    {                                                                          \
+        .key = (k), .name = (n), .kind = TMK_OPT_KIND_CALL,                    \
+        .offset = TMK_OPT_FIELD(T, f, type), .arg = (a), .parse = (p),         \
+        .show = (s), .number = true, .help = (h)                               \
     }
 
 /*

@@ -52,7 +52,7 @@ static const struct {
 /* The access that a row begins with, cut off; NULL = none. */
 static const char *cut_access(struct tmk_import_scan_text *line)
 {
-    static const char *const names[] = {"write", "read", "remove"};
+    static const char *const names[] = {"write", "read", "mixed", "remove"};
     struct tmk_import_scan_text rest = *line;
     struct tmk_import_scan_text word = tmk_import_scan_word(&rest);
 
@@ -246,7 +246,25 @@ static const char *const beside[] = {
     "Commencing $ performance test_:_*",
     "$ Hits Dist: *",
     "in memory before #%",
-    "data: # $ # times the memory of *",
+    "data: *",
+    "# nodes share one kernel.",
+    "Nodes as they were asked for: *",
+    "Results go to *",
+    "sizes in kB, MB, GB ... are taken as *",
+    "-D: # seconds are # days",
+    "--total: *",
+    "--rwmix: *",
+    "--stoneWallingStatusFile $ of # transfers *",
+    "debug: *",
+    /* Ours, of the other stream. */
+    "ior: read from another node: #% of the data",
+    "ior: what of the data is in memory is not known: *",
+    "ior: -M: memory cannot be locked: *",
+    "task # writing *",
+    "task # reading *",
+    "task # mixing *",
+    "task # removing *",
+    "Max Mixed_:_# MiB/sec (# MB/sec)",
     "[RANK #] open for reading file *",
     "Max Write_:_# MiB/sec (# MB/sec)",
     "Max Read_:_# MiB/sec (# MB/sec)",
@@ -257,6 +275,21 @@ static const char *const beside[] = {
     "Test #: Iter=#, Task=#, *",
     NULL,
 };
+
+/* --mpiio.showHints: a title, and "  name = value" as long as they come. */
+static bool is_hints(struct tmk_import_ior *state,
+                     struct tmk_import_scan_text line)
+{
+    struct tmk_import_scan found;
+    const bool title = tmk_import_scan(line, "hints given to $", &found) ||
+                       tmk_import_scan(line, "hints given to $ none", &found) ||
+                       tmk_import_scan(line, "hints in use:*", &found);
+
+    state->hints =
+        title || (state->hints && line.length > 2 && line.at[0] == ' ' &&
+                  line.at[1] == ' ' && tmk_import_scan(line, "$ = *", &found));
+    return state->hints;
+}
 
 /* What we write below a row, and behind the rows. */
 static bool ours(struct tmk_import_ior *state, struct tmk_import_launch *launch,
@@ -276,6 +309,9 @@ static bool ours(struct tmk_import_ior *state, struct tmk_import_launch *launch,
     if (tmk_import_scan(
             line, "LATENCY (in us per transfer): (of # repetitions)", &found)) {
         state->latencies = true;
+        return true;
+    }
+    if (is_hints(state, line)) {
         return true;
     }
     return state->latencies &&
@@ -366,6 +402,10 @@ int tmk_import_ior_line(struct tmk_import_ior *state,
     if (tmk_import_frame_is_one(line, beside) ||
         tmk_import_scan_moment(line, moment)) {
         return 1;
+    }
+    if (tmk_import_scan(line, "ior: *", &found)) {
+        err = tmk_import_launch_warn(launch, "ERROR", found.texts[0]);
+        return err != 0 ? err : 1;
     }
     err = tmk_import_ior_opts_line(launch, line);
     return err != 0 ? err : tmk_import_frame_line(launch, line);

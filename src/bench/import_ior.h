@@ -29,6 +29,7 @@ struct tmk_import_ior {
     unsigned columns[TMK_IMPORT_IOR_COLUMNS]; /* enum in import_ior_rows.h */
     bool row;       /* ROWS: what is told next may be of the last one */
     bool latencies; /* ours: a table that no result has a place for */
+    bool hints;     /* ours: of MPI-IO */
     enum tmk_import_ior_section section;
 };
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum kind { TEXT, NUMBER, SIZE, CLIENTS };
+enum kind { TEXT, NUMBER, SIZE, CLIENTS, SEED };
 
 static const struct {
     const char *key;  /* as a pattern */
@@ -44,6 +44,8 @@ static const struct {
     {"stoneWallingWearOut", "stonewalling_wear_out", NUMBER},
     {"reads in the mix (%)", "rwmix", NUMBER}, /* ours, as what follows */
     {"read passes", "read_passes", NUMBER},
+    {"data seed (-G)", "data_seed", SEED},
+    {"random-offset-seed", "random_offset_seed", NUMBER},
 };
 
 /*
@@ -94,13 +96,18 @@ static bool option_number(enum kind kind, struct tmk_import_scan_text text,
     if (kind == SIZE) {
         return is_size(text, value);
     }
+    if (kind == SEED &&
+        tmk_import_scan(text, "#, one more in each repetition", &found)) {
+        *value = found.numbers[0].whole;
+        return true;
+    }
     if (kind == CLIENTS && tmk_import_scan(text, "# (# per node)", &found)) {
         *per_node = found.numbers[1].whole;
     } else if (kind == CLIENTS || !tmk_import_scan(text, "#", &found)) {
         return false;
     }
     *value = found.numbers[0].whole;
-    return *value >= 0 || kind == NUMBER;
+    return *value >= 0 || kind == NUMBER || kind == SEED;
 }
 
 /* What a test has a member for. */
@@ -173,7 +180,9 @@ int tmk_import_ior_opts_line(struct tmk_import_launch *launch,
     if (to == NULL) {
         return -ENOMEM;
     }
-    if (options[i].kind == TEXT || (options[i].kind == NUMBER && number < 0)) {
+    if (options[i].kind == TEXT ||
+        ((options[i].kind == NUMBER || options[i].kind == SEED) &&
+         number < 0)) {
         int err = tmk_import_launch_keep(&to->text, value);
 
         return err != 0 ? err : 1;

@@ -351,7 +351,7 @@ int tmk_ior_cache_hog_all(struct tmk_ior_run *run, void **memory,
         char text[32];
 
         (void)tmk_units_format_bytes(want, text, sizeof(text));
-        tmk_say_error(job, "-M, memoryPerTask: %s for each task: %s", text,
+        tmk_say_error(job, "-M and --memoryPerTask: %s for each task: %s", text,
                       strerror(-err));
         tmk_ior_cache_unhog(*memory, *bytes);
         *memory = NULL;

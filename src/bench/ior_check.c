@@ -62,12 +62,12 @@ static int check_phases(const struct tmk_ior_plan *plan, char *why, size_t size)
     const bool checks_old_data = !plan->writes && conf->seed == 0;
     const struct rule rules[] = {
         {conf->status_file != NULL && !conf->keep,
-         "stoneWallingStatusFile: tells of files that stay: add -k"},
+         "--stoneWallingStatusFile: tells of files that stay: add -k"},
         {conf->status_file != NULL && plan->writes && !conf->wear_out,
-         "stoneWallingStatusFile: a launch that writes must make all tasks "
-         "even: add stoneWallingWearOut=1"},
+         "--stoneWallingStatusFile: a launch that writes must make all tasks "
+         "even: add --stoneWallingWearOut"},
         {conf->wear_out && conf->deadline_ns == 0,
-         "stoneWallingWearOut: there is no deadline to go on after: add -D"},
+         "--stoneWallingWearOut: there is no deadline to go on after: add -D"},
         {plan->mixes && (conf->write || conf->read || conf->check_write ||
                          conf->check_read),
          "--rwmix: is the only phase: leave out -w, -r, -W and -R"},
@@ -77,6 +77,8 @@ static int check_phases(const struct tmk_ior_plan *plan, char *why, size_t size)
         {plan->checks_write && checks_old_data,
          "-W: data of another launch cannot be checked without its seed: add "
          "-G (or -w)"},
+        {plan->mixes && conf->read_passes > 1,
+         "--rwmix: is the only phase: leave out --read-passes"},
         {conf->read_passes > 1 && !plan->reads,
          "--read-passes: nothing is read: add -r"},
     };
@@ -134,7 +136,7 @@ static int check_order(const struct tmk_ior_plan *plan, char *why, size_t size)
         {conf->prefill_bytes != 0 && conf->random_offset == 0,
          "--randomPrefill: only with random offsets: add -z"},
         {conf->reorder && conf->reorder_random,
-         "-C, -Z: a task reads what either a fixed or a random one wrote: "
+         "-C and -Z: a task reads what either a fixed or a random one wrote: "
          "leave one out"},
         /* Whose data lies where is what the seed says. */
         {shuffled && plan->shared && checks && !plan->writes &&
@@ -188,7 +190,8 @@ static int check_own(const struct tmk_ior_plan *plan, char *why, size_t size)
     const struct rule rules[] = {
         {(conf->per_node.bytes != 0 || conf->per_node.percent > 0.0) &&
              conf->per_task_bytes != 0,
-         "-M, memoryPerTask: memory is occupied by node or by task: leave one "
+         "-M and --memoryPerTask: memory is occupied by node or by task: leave "
+         "one "
          "out"},
         {total && conf->segments != 1,
          "--total: works out the segments: leave out -s"},
@@ -199,8 +202,8 @@ static int check_own(const struct tmk_ior_plan *plan, char *why, size_t size)
          "--drop-wait: nothing is dropped: add --posix.fadvise=dontneed or "
          "--drop-caches"},
         {both != NULL && strcmp(both, "-") == 0,
-         "--json, --csv: only one can have the standard output"},
-        {both != NULL, "--json, --csv: they cannot share a file"},
+         "--json and --csv: only one can have the standard output"},
+        {both != NULL, "--json and --csv: they cannot share a file"},
     };
 
     return check_rules(rules, sizeof(rules) / sizeof(rules[0]), why, size);
@@ -237,10 +240,13 @@ static void note_idle(const struct tmk_ior_plan *plan,
         {conf->unique_dir && plan->shared,
          "-u: has no effect without -F: all tasks share one file"},
         {others && plan->shared && conf->random_offset > 1,
-         "-C, -Z: have no effect with -z -z in a shared file: each task reads "
+         "-C and -Z: have no effect with -z -z in a shared file: each task "
+         "reads "
          "blocks of all"},
         {conf->node_offset != 1 && !others,
          "-Q: has no effect without -C or -Z"},
+        {(conf->num_nodes != 0 || conf->tasks_on_node_0 != 0) && !others,
+         "--numNodes and --numTasksOnNode0: have no effect without -C or -Z"},
         {conf->reorder_seed != 0 && !conf->reorder_random,
          "-X: has no effect without -Z"},
         {conf->random_seed != -1 && conf->random_offset == 0,
@@ -261,7 +267,7 @@ static void note_idle(const struct tmk_ior_plan *plan,
              conf->verbose == 0,
          "--interval: has no effect without -v, --json or --csv"},
         {conf->status_file != NULL && conf->script != NULL,
-         "stoneWallingStatusFile: each test of the script that writes "
+         "--stoneWallingStatusFile: each test of the script that writes "
          "replaces it"},
     };
 

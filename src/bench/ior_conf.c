@@ -34,14 +34,40 @@ static bool is_decimal(const char *text)
            strchr("kKmMgGtTpP", text[n - 2]) != NULL;
 }
 
+/* A size that only is no whole number of bytes, "1.3k": how many there are. */
+static bool is_fraction(const char *text, double *bytes)
+{
+    size_t n = strspn(text, "0123456789.");
+    uint64_t unit;
+    char one[16];
+    char *end;
+
+    if (n == 0 || memchr(text, '.', n) == NULL) {
+        return false;
+    }
+    *bytes = strtod(text, &end);
+    if (end != text + n || snprintf(one, sizeof(one), "1%s", end) >= 16 ||
+        tmk_units_parse_bytes(one, &unit) != 0) {
+        return false;
+    }
+    *bytes *= (double)unit;
+    return true;
+}
+
 static int parse_size(struct tmk_ior_conf *conf, uint64_t *bytes,
                       const char *text, const char **want)
 {
     int err = tmk_units_parse_bytes(text, bytes);
+    double fraction;
 
     *want = err == -ERANGE && strchr(text, '-') == NULL
                 ? "a size below 2^64"
                 : "a size (4096, 47k, 1.5m, 2GiB and 10MB are)";
+    if (err == -EINVAL && is_fraction(text, &fraction)) {
+        (void)snprintf(conf->why, sizeof(conf->why),
+                       "a whole number of bytes: it is %.15g", fraction);
+        *want = conf->why;
+    }
     if (err != 0) {
         return -EINVAL;
     }
@@ -101,15 +127,18 @@ static int parse_per_node(void *field, const char *text, const char **want)
 {
     struct tmk_ior_conf *conf = CONF_OF(field, per_node);
     struct tmk_ior_memory new = {0};
+    const char *why = NULL;
     int err;
 
     if (strchr(text, '%') != NULL) {
         err = parse_decimal(text, "%", &new.percent);
         err = new.percent > 100.0 ? -EINVAL : err;
     } else {
-        err = parse_size(conf, &new.bytes, text, want);
+        err = parse_size(conf, &new.bytes, text, &why);
     }
-    *want = "a size (2g is), or a share of the node's memory up to 100%";
+    *want = why == conf->why
+                ? why
+                : "a size (2g is), or a share of the node's memory up to 100%";
     if (err == 0) {
         conf->per_node = new;
     }
@@ -131,14 +160,16 @@ static int parse_total(void *field, const char *text, const char **want)
 {
     struct tmk_ior_conf *conf = CONF_OF(field, total);
     struct tmk_ior_total new = {0};
+    const char *why = NULL;
     int err = parse_decimal(text, "xRAM", &new.times_memory);
 
     if (err != 0) {
         new = (struct tmk_ior_total){0};
-        err = parse_size(conf, &new.bytes, text, want);
+        err = parse_size(conf, &new.bytes, text, &why);
     }
-    *want =
-        "a size above 0 (2t is), or a multiple of the nodes' memory (2xRAM is)";
+    *want = why == conf->why ? why
+                             : "a size above 0 (2t is), or a multiple of the "
+                               "nodes' memory (2xRAM is)";
     if (err == 0 && new.bytes == 0 && new.times_memory <= 0.0) {
         err = -EINVAL; /* not the same as no --total */
     }
@@ -383,14 +414,14 @@ static int parse_gpu(void *field, const char *text, const char **want)
 #define U64(k, n, f, a, hi, h)                                                 \
     TMK_OPT_U64(k, n, struct tmk_ior_conf, f, a, 0, hi, h)
 #define STR(k, n, f, a, h) TMK_OPT_STR(k, n, struct tmk_ior_conf, f, a, h)
-#define SIZE(k, n, f, p, h)                                                    \
-    TMK_OPT_CALL(k, n, struct tmk_ior_conf, f, uint64_t, "SIZE", p, show_size, \
-                 h)
+#define NUMBER(k, n, f, t, a, p, s, h)                                         \
+    TMK_OPT_NUMBER(k, n, struct tmk_ior_conf, f, t, a, p, s, h)
+#define SIZE(k, n, f, p, h) NUMBER(k, n, f, uint64_t, "SIZE", p, show_size, h)
 #define CALL(k, n, f, t, a, p, s, h)                                           \
     TMK_OPT_CALL(k, n, struct tmk_ior_conf, f, t, a, p, s, h)
 #define SECONDS(k, n, f, h)                                                    \
-    CALL(k, n, f, uint64_t, "SECONDS", tmk_opt_time_parse_seconds,             \
-         tmk_opt_time_show_seconds, h)
+    NUMBER(k, n, f, uint64_t, "SECONDS", tmk_opt_time_parse_seconds,           \
+           tmk_opt_time_show_seconds, h)
 #define CHOICE(k, n, f, a, c, h)                                               \
     TMK_OPT_CHOICE(k, n, struct tmk_ior_conf, f, a, c, h)
 /* A row whose field is the conf itself. */
@@ -454,9 +485,9 @@ const struct tmk_opt tmk_ior_opts[] = {
          show_pattern,
          "timestamp, offset, incompressible, random, unique, noise or place"),
     FLAG('m', "multiFile", multi_file, "a file for each repetition"),
-    CALL('M', "memoryPerNode", per_node, struct tmk_ior_memory, "SIZE|P%",
-         parse_per_node, show_per_node,
-         "occupy so much memory of each node meanwhile"),
+    NUMBER('M', "memoryPerNode", per_node, struct tmk_ior_memory, "SIZE|P%",
+           parse_per_node, show_per_node,
+           "occupy so much memory of each node meanwhile"),
     INT('N', "numTasks", tasks, "N", -1, 0,
         "tasks that take part; 0, -1 = all"),
     STR('o', "testFile", path, "PATH", "the file; several for -F: a@b@c"),
@@ -472,9 +503,9 @@ const struct tmk_opt tmk_ior_opts[] = {
     U64('s', "segmentCount", segments, "N", MOST, "blocks of each task"),
     SIZE('t', "transferSize", transfer_bytes, parse_transfer,
          "bytes of each transfer"),
-    CALL('T', "maxTimeDuration", max_time_ns, uint64_t, "MINUTES",
-         tmk_opt_time_parse_minutes, tmk_opt_time_show_minutes,
-         "begin no phase after this time; 0 = no limit"),
+    NUMBER('T', "maxTimeDuration", max_time_ns, uint64_t, "MINUTES",
+           tmk_opt_time_parse_minutes, tmk_opt_time_show_minutes,
+           "begin no phase after this time; 0 = no limit"),
     FLAG('u', "uniqueDir", unique_dir, "with -F: a directory for each file"),
     WHOLE('U', "hintsFileName", "FILE", parse_hints_file, false,
           "the same as --mpiio.hintsFileName"),
@@ -528,9 +559,9 @@ const struct tmk_opt tmk_ior_opts[] = {
         "transfers that were written, for a later launch that reads"),
     SECONDS(0, "minTimeDuration", min_time_ns,
             "begin again from the start until this time has passed"),
-    CALL(0, "interIODelay", io_delay_ns, uint64_t, "USEC",
-         tmk_opt_time_parse_us, tmk_opt_time_show_us,
-         "pause after each transfer"),
+    NUMBER(0, "interIODelay", io_delay_ns, uint64_t, "USEC",
+           tmk_opt_time_parse_us, tmk_opt_time_show_us,
+           "pause after each transfer"),
     SIZE(0, "memoryPerTask", per_task_bytes, parse_per_task,
          "occupy so much memory for each task meanwhile"),
     FLAG(0, "summaryAlways", summary_always,
@@ -545,14 +576,14 @@ const struct tmk_opt tmk_ior_opts[] = {
     WHOLE(0, "GPUid", "N", parse_gpu, true, "only 0"),
     WHOLE(0, "GPUDirect", "N", parse_gpu, true, "only 0"),
     /* not in the original */
-    CALL(0, "total", total, struct tmk_ior_total, "SIZE|NxRAM", parse_total,
-         show_total, "as many segments as make so much data in all"),
+    NUMBER(0, "total", total, struct tmk_ior_total, "SIZE|NxRAM", parse_total,
+           show_total, "as many segments as make so much data in all"),
     SIZE(0, "server-memory", server_memory_bytes, parse_server,
          "memory of the servers, for --total=NxRAM"),
     INT(0, "rwmix", rwmix, "PERCENT", 0, 100,
         "one phase that reads so many percent and writes the rest"),
-    CALL(0, "compress", compress, double, "RATIO", parse_ratio, show_ratio,
-         "how far -l noise can be compressed; 1 = not at all"),
+    NUMBER(0, "compress", compress, double, "RATIO", parse_ratio, show_ratio,
+           "how far -l noise can be compressed; 1 = not at all"),
     CALL(0, "posix.fadvise", fadvise, const char *, "ADVICE", parse_fadvise,
          show_text, "dontneed: drop what is cached before reading"),
     SECONDS(0, "drop-wait", drop_wait_ns,
@@ -580,9 +611,9 @@ const struct tmk_opt tmk_ior_opts[] = {
         "longest time for removing files after an interrupt"),
     FLAG(0, "percentiles", percentiles,
          "a table of the times of single transfers"),
-    CALL(0, "interval", interval_ns, uint64_t, "SECONDS",
-         tmk_opt_time_parse_interval, tmk_opt_time_show_interval,
-         "count transfers in such steps of time"),
+    NUMBER(0, "interval", interval_ns, uint64_t, "SECONDS",
+           tmk_opt_time_parse_interval, tmk_opt_time_show_interval,
+           "count transfers in such steps of time"),
     {
         .name = "progress",
         .kind = TMK_OPT_KIND_CALL,
@@ -591,6 +622,7 @@ const struct tmk_opt tmk_ior_opts[] = {
         .arg = "SECONDS",
         .parse = tmk_opt_time_parse_progress,
         .show = tmk_opt_time_show_progress,
+        .number = true,
         .value_optional = true,
         .help = "say how far a phase is every second, or so many; 0 = never",
     },

@@ -131,7 +131,10 @@ static void say_moments(struct tmk_ior_job *t, const uint64_t *all,
         (void)tmk_ior_plan_path(&t->plan, own[SOURCE], t->run.repetition, path,
                                 sizeof(path));
         fprintf(to, "task %d %s %s\n", i,
-                strcmp(access, "read") == 0 ? "reading" : "writing", path);
+                strcmp(access, "read") == 0    ? "reading"
+                : strcmp(access, "mixed") == 0 ? "mixing"
+                                               : "writing",
+                path);
         for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
             fprintf(to, "Test %d: Iter=%d, Task=%d, Time=%f, %s %s\n",
                     t->text.id, t->run.repetition, i,
@@ -146,7 +149,9 @@ static void say_all(struct tmk_ior_job *t, const struct tmk_ior_phase *phase,
 {
     struct tmk_ior_launch *launch = t->launch;
     const size_t n = (size_t)t->job->size;
-    const char *access = phase->access == TMK_IOR_READ ? "read" : "write";
+    const char *access = phase->access == TMK_IOR_READ  ? "read"
+                         : phase->access == TMK_IOR_MIX ? "mixed"
+                                                        : "write";
 
     if (launch->ranks_file != NULL) {
         take(columns, all, n, WHOLE);

@@ -30,6 +30,8 @@ enum found {
     EMPTY,   /* striped beforehand, maybe: its layout is kept */
     OURS,    /* left by a benchmark */
     FOREIGN, /* somebody's data */
+    LINK,    /* to a file that somebody chose for something else, maybe */
+    LOOSE,   /* a link that leads to no file */
     NO_FILE, /* a directory, a device */
 };
 
@@ -133,18 +135,22 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
  * Before anything is opened.
  */
 
-static enum found judge(const char *path, int *err)
+static enum found judge(const char *path, uint64_t *bytes, int *err)
 {
+    struct stat st;
     int ours;
 
-    struct stat st;
-
-    if (stat(path, &st) != 0) {
+    if (lstat(path, &st) != 0) {
+        *err = errno == ENOENT ? 0 : -errno;
         return NOTHING;
+    }
+    if (S_ISLNK(st.st_mode)) {
+        return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? LINK : LOOSE;
     }
     if (!S_ISREG(st.st_mode)) {
         return NO_FILE;
     }
+    *bytes = (uint64_t)st.st_size;
     if (st.st_size == 0) {
         return EMPTY;
     }
@@ -162,32 +168,84 @@ static bool stays(const struct tmk_ior_files *files)
            files->plan->mixes;
 }
 
+/* What will fail for want of rights, or on a file system that is read-only;
+ * other errors are for those who meet them. */
+static int check_rights(const char *path, int mode)
+{
+    if (faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 &&
+        (errno == EACCES || errno == EROFS)) {
+        return -errno;
+    }
+    return 0;
+}
+
+/* The same of the directory that a file, or with -u its directory, is made in.
+ */
+static int check_dir_rights(const struct tmk_ior_files *files, const char *path,
+                            char *text, size_t size)
+{
+    char dir[TMK_IOR_PATH_SIZE];
+    char above[TMK_IOR_PATH_SIZE];
+    struct stat st;
+    int err;
+
+    parent_of(plain_path(files, path), dir, sizeof(dir));
+    if (stat(dir, &st) != 0) {
+        parent_of(dir, above, sizeof(above));
+        memcpy(dir, above, sizeof(dir));
+    }
+    err = check_rights(dir, W_OK | X_OK);
+    if (err != 0) {
+        (void)snprintf(text, size, "-o %s: directory %s", path, dir);
+    }
+    return err;
+}
+
 /* A target that will be written: 0, or -errno with a text. */
 static int check_target(struct tmk_ior_files *files, int i, const char *path,
                         char *text, size_t size)
 {
     const struct tmk_ior_conf *conf = files->plan->conf;
     const bool keeps = stays(files);
+    const bool asked =
+        conf->use_existing != 0 || conf->leftovers == TMK_LEFTOVERS_REUSE;
     int err = 0;
-    enum found found = judge(plain_path(files, path), &err);
+    uint64_t bytes = 0;
+    enum found found = judge(plain_path(files, path), &bytes, &err);
 
-    if (err != 0 && !keeps) {
+    if (err != 0 && (!keeps || found == NOTHING)) {
         (void)snprintf(text, size, "-o %s", path);
         return err;
     }
-
     switch (found) {
-    case NOTHING: return 0;
+    case NOTHING: return check_dir_rights(files, path, text, size);
     case NO_FILE:
         (void)snprintf(text, size, "-o %s: it is no regular file", path);
         return -EEXIST;
-    case FOREIGN:
-        if (conf->use_existing == 0 && conf->leftovers != TMK_LEFTOVERS_REUSE) {
+    case LOOSE:
+        (void)snprintf(text, size,
+                       "-o %s: it is a symbolic link that leads to no file",
+                       path);
+        return -EEXIST;
+    case LINK:
+        if (!asked) {
             (void)snprintf(text, size,
-                           "-o %s: it exists, and does not hold what a "
-                           "benchmark writes; give another name, or -E to "
-                           "overwrite it in place",
+                           "-o %s: it is a symbolic link; give the name of "
+                           "the file itself, or -E to overwrite it in place",
                            path);
+            return -EEXIST;
+        }
+        break;
+    case FOREIGN:
+        if (!asked) {
+            (void)snprintf(text, size,
+                           "-o %s: it exists, and %s; give another name, or "
+                           "-E to overwrite it in place",
+                           path,
+                           bytes < TMK_CLEAN_IOR_SURE
+                               ? "holds too little to tell that a benchmark "
+                                 "wrote it"
+                               : "does not hold what a benchmark writes");
             return -EEXIST;
         }
         break;
@@ -201,7 +259,11 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
     default: break;
     }
     set_existed(files, i);
-    return 0;
+    err = check_rights(plain_path(files, path), W_OK);
+    if (err != 0) {
+        (void)snprintf(text, size, "-o %s", path);
+    }
+    return err;
 }
 
 /* A file that will only be read. */
@@ -219,9 +281,19 @@ static int check_source(struct tmk_ior_files *files, const char *path,
     }
     if (err == 0) {
         bytes = (uint64_t)st.st_size;
+        if (plan->conf->random_offset > 1 && bytes < plan->block_bytes) {
+            (void)snprintf(text, size,
+                           "-z -z: %s has %" PRIu64 " bytes, which is less "
+                           "than one block of %" PRIu64 " (-b)",
+                           path, bytes, plan->block_bytes);
+            return -EEXIST;
+        }
         if (bytes < plan->file_bytes) {
             *missing_bytes = plan->file_bytes - bytes;
         }
+        err = check_rights(plain_path(files, path), R_OK);
+    }
+    if (err == 0) {
         return 0;
     }
     (void)snprintf(text, size, "-o %s", path);
@@ -232,13 +304,30 @@ static int check_parent(const char *path, char *text, size_t size)
 {
     char dir[TMK_IOR_PATH_SIZE];
     struct stat st;
+    int err;
 
     parent_of(path, dir, sizeof(dir));
-    if (stat(dir, &st) != 0) {
-        (void)snprintf(text, size, "-o %s: directory %s", path, dir);
-        return -errno;
+    err = stat(dir, &st) != 0 ? -errno : 0;
+    if (err == 0 && !S_ISDIR(st.st_mode)) {
+        err = -ENOTDIR;
     }
-    return 0;
+    if (err != 0) {
+        (void)snprintf(text, size, "-o %s: directory %s", path, dir);
+    }
+    return err;
+}
+
+/* -u: the directory of a file is made if it is missing, but not those above. */
+static int check_unique_dir(const char *path, char *text, size_t size)
+{
+    char dir[TMK_IOR_PATH_SIZE];
+    struct stat st;
+
+    parent_of(path, dir, sizeof(dir));
+    if (stat(dir, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        return check_parent(dir, text, size);
+    }
+    return check_parent(path, text, size);
 }
 
 /* This rank's names. */
@@ -254,8 +343,8 @@ static int check_names(struct tmk_ior_files *files, uint64_t *missing_bytes,
         if (err != 0) {
             (void)snprintf(text, size, "-o");
         } else if (plan->writes || plan->mixes) {
-            err = plan->conf->unique_dir != 0
-                      ? 0
+            err = plan->conf->unique_dir != 0 && !plan->shared
+                      ? check_unique_dir(plain_path(files, path), text, size)
                       : check_parent(plain_path(files, path), text, size);
             err = err != 0 ? err : check_target(files, i, path, text, size);
         } else {
@@ -269,7 +358,8 @@ static int check_names(struct tmk_ior_files *files, uint64_t *missing_bytes,
 static int check_space(struct tmk_ior_files *files, char *text, size_t size)
 {
     const struct tmk_ior_plan *plan = files->plan;
-    const bool bound = plan->conf->deadline_ns != 0;
+    const bool fills = plan->mixes && plan->conf->random_offset != 0;
+    const bool bound = plan->conf->deadline_ns != 0 && !fills;
     struct tmk_engine_usage usage;
     char path[TMK_IOR_PATH_SIZE];
     char dir[TMK_IOR_PATH_SIZE];
@@ -294,8 +384,8 @@ static int check_space(struct tmk_ior_files *files, char *text, size_t size)
                         need, have, dir);
         return 0;
     }
-    (void)snprintf(text, size, "-b, -s: %s do not fit: %s are free in %s", need,
-                   have, dir);
+    (void)snprintf(text, size, "-b and -s: %s do not fit: %s are free in %s",
+                   need, have, dir);
     return -EEXIST;
 }
 
@@ -469,20 +559,23 @@ static int make_dir(struct tmk_ior_files *files)
 int tmk_ior_files_begin_all(struct tmk_ior_files *files, int repetition)
 {
     char path[TMK_IOR_PATH_SIZE] = "";
+    char text[TEXT_SIZE] = "";
     int err = 0;
 
     if (files->cares && files->ops->stores) {
         err = own_path(files, repetition, path);
+        (void)snprintf(text, sizeof(text), "making the directory of %s", path);
         if (err == 0 && files->plan->conf->unique_dir != 0) {
             err = make_dir(files);
         }
         if (err == 0) {
+            (void)snprintf(text, sizeof(text), "emptying %s", path);
             err = clear(files, repetition, path);
         }
     }
     files->wrote = true;
     files->there = files->plan->conf->multi_file == 0;
-    return say_lowest_all(files, err, path);
+    return say_lowest_all(files, err, text);
 }
 
 uint64_t tmk_ior_files_size_of(struct tmk_ior_files *files, uint64_t rank,
@@ -519,10 +612,12 @@ bool tmk_ior_files_size_all(struct tmk_ior_files *files, int repetition,
     return true;
 }
 
-static int remove_own(struct tmk_ior_files *files, int repetition)
+static int remove_own(struct tmk_ior_files *files, int repetition,
+                      bool *removed)
 {
     char path[TMK_IOR_PATH_SIZE];
     char dir[TMK_IOR_PATH_SIZE];
+    struct stat st;
     int err = own_path(files, repetition, path);
     int n;
 
@@ -534,7 +629,11 @@ static int remove_own(struct tmk_ior_files *files, int repetition)
         return stays(files) ? 0 : empty(files, path);
     }
     err = files->ops->unlink(files->engine, path);
-    err = err == -ENOENT ? 0 : err;
+    *removed = err == 0;
+    if (err != 0 && lstat(plain_path(files, path), &st) != 0 &&
+        errno == ENOENT) {
+        err = 0; /* it was never made, which EROFS does not say */
+    }
     if (err == 0 && files->made_dir) {
         n = tmk_ior_plan_dir(files->plan, (uint64_t)files->job->rank, dir,
                              sizeof(dir));
@@ -546,22 +645,25 @@ static int remove_own(struct tmk_ior_files *files, int repetition)
 }
 
 int tmk_ior_files_remove_all(struct tmk_ior_files *files, int repetition,
-                             uint64_t *time_ns)
+                             uint64_t *time_ns, bool *any)
 {
     uint64_t begin_ns;
+    bool removed = false;
     int err = 0;
 
     tmk_wait_barrier_all(&files->job->wait);
     begin_ns = tmk_clock_ns();
     if (files->cares && files->wrote && files->ops->stores) {
-        err = remove_own(files, repetition);
+        err = remove_own(files, repetition, &removed);
     } else if (files->cares && files->wrote) {
         char path[TMK_IOR_PATH_SIZE];
 
         err = own_path(files, repetition, path);
         err = err != 0 ? err : files->ops->unlink(files->engine, path);
+        removed = true;
     }
     tmk_wait_barrier_all(&files->job->wait);
     *time_ns = tmk_clock_ns() - begin_ns;
+    *any = tmk_job_max_all(files->job, removed) != 0;
     return tmk_job_agree_all(files->job, err);
 }

@@ -60,10 +60,10 @@ uint64_t tmk_ior_files_size_of(struct tmk_ior_files *files, uint64_t rank,
 
 /*
  * Remove what this launch made in a repetition, and empty again what was there.
- * *time_ns: on rank 0, between two barriers.  0, or -errno of the first that
- * failed on any rank.  Collective.
+ * *time_ns: on rank 0, between two barriers; *any: there was something to
+ * remove.  0, or -errno of the first that failed on any rank.  Collective.
  */
 int tmk_ior_files_remove_all(struct tmk_ior_files *files, int repetition,
-                             uint64_t *time_ns);
+                             uint64_t *time_ns, bool *any);
 
 #endif

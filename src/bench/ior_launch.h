@@ -31,6 +31,7 @@ enum {
     TMK_IOR_ROW_WRITE,
     TMK_IOR_ROW_READ,
     TMK_IOR_ROW_CHECK, /* -W */
+    TMK_IOR_ROW_MIX,   /* --rwmix */
     TMK_IOR_ROWS
 };
 
@@ -43,7 +44,8 @@ struct tmk_ior_launch {
     char *const *argv;
     struct tmk_ior_conf conf;              /* of the command line */
     void *engine_conf[TMK_IOR_TABLES_MAX]; /* owned, of every engine */
-    struct tmk_opt_table tables[TMK_IOR_TABLES_MAX]; /* ior's first */
+    struct tmk_opt_table tables[TMK_IOR_TABLES_MAX]; /* ior's first; once read,
+                                                        of the first test */
     size_t conf_bytes[TMK_IOR_TABLES_MAX];
     size_t n_tables;
     struct tmk_ior_tests tests;

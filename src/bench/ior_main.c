@@ -75,11 +75,11 @@ static int open_file_all(struct tmk_ior_launch *launch, const char *option,
 static int open_files_all(struct tmk_ior_launch *launch)
 {
     const struct tmk_ior_conf *conf = first(launch);
-    int err = open_file_all(launch, "summaryFile", conf->summary_file,
+    int err = open_file_all(launch, "--summaryFile", conf->summary_file,
                             &launch->summary_out, &launch->text.out);
 
     if (err == 0) {
-        err = open_file_all(launch, "saveRankPerformanceDetailsCSV",
+        err = open_file_all(launch, "--saveRankPerformanceDetailsCSV",
                             conf->rank_details, &launch->ranks_out,
                             &launch->ranks_file);
     }
@@ -116,8 +116,9 @@ static void close_files_all(struct tmk_ior_launch *launch)
 {
     const struct tmk_ior_conf *conf = first(launch);
 
-    commit_all(launch, "summaryFile", conf->summary_file, &launch->summary_out);
-    commit_all(launch, "saveRankPerformanceDetailsCSV", conf->rank_details,
+    commit_all(launch, "--summaryFile", conf->summary_file,
+               &launch->summary_out);
+    commit_all(launch, "--saveRankPerformanceDetailsCSV", conf->rank_details,
                &launch->ranks_out);
     if (!tmk_results_close_all(&launch->results, launch->job)) {
         launch->result->output_failed = true;

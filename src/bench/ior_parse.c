@@ -226,9 +226,10 @@ static int make_tests_all(struct tmk_ior_launch *launch)
         tmk_say_error(launch->job, "%s", why);
     } else if (ignored != 0) {
         tmk_say_warning(launch->job, "IGNORED",
-                        "%s: %zu lines outside of IOR START and IOR STOP are "
+                        "%s: %zu line%s outside of IOR START and IOR STOP %s "
                         "not read",
-                        launch->conf.script, ignored);
+                        launch->conf.script, ignored, ignored == 1 ? "" : "s",
+                        ignored == 1 ? "is" : "are");
     }
     return err;
 }
@@ -254,7 +255,12 @@ int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv)
     if (err != 0) {
         return err;
     }
-    return make_tests_all(launch);
+    err = make_tests_all(launch);
+    /* What a script read last is no longer what the tables are about. */
+    for (size_t k = 0; err == 0 && k < launch->n_tables; k++) {
+        launch->tables[k].conf = launch->tests.confs[k];
+    }
+    return err;
 }
 
 /* The first test that has set an option of engine k; tests.n = none, or one

@@ -54,7 +54,8 @@ int tmk_ior_run_init(struct tmk_ior_run *run)
         err = tmk_phase_init(&run->phase);
     }
     if (err == 0 && run->plan->mixes) {
-        err = tmk_phase_init(&run->mixed);
+        run->mix = tmk_ior_mix_new();
+        err = run->mix != NULL ? 0 : -ENOMEM;
     }
     return err;
 }
@@ -67,7 +68,8 @@ void tmk_ior_run_fini(struct tmk_ior_run *run)
     run->idle = NULL;
     tmk_ior_data_fini(&run->data);
     tmk_phase_fini(&run->phase);
-    tmk_phase_fini(&run->mixed);
+    tmk_ior_mix_free(run->mix);
+    run->mix = NULL;
     tmk_ior_offsets_fini(&run->offsets);
 }
 
@@ -220,7 +222,10 @@ static uint64_t wall_ns(const struct tmk_ior_run *run,
 {
     const struct tmk_ior_conf *conf = run->plan->conf;
 
-    if (!how->timed || conf->deadline_ns == 0) {
+    if (!how->timed) {
+        return how->limit_ns;
+    }
+    if (conf->deadline_ns == 0) {
         return 0;
     }
     return conf->deadline_ns > conf->min_time_ns ? conf->deadline_ns
@@ -292,7 +297,8 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
                         bool opened, struct tmk_ior_phase *phase,
                         struct tmk_phase_result *result)
 {
-    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, WALLED, MARKS };
+    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, WALLED, ERRORS, MARKS };
+    const uint64_t most_errors = run->plan->conf->max_errors;
     const uint64_t top = INT64_MAX;
     uint64_t max[MARKS] = {[OPEN] = m->open_end_ns};
 
@@ -303,7 +309,9 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
         max[CLOSING] = top - m->close_begin_ns;
         max[MOST] = m->transfers;
     }
-    max[WALLED] = run->phase.evened && run->phase.walled < tmk_ior_planned(run);
+    max[WALLED] = run->phase.evened && !run->phase.ended &&
+                  run->phase.walled < tmk_ior_planned(run);
+    max[ERRORS] = most_errors != 0 && run->phase.failed >= most_errors;
     if (m->transfers != 0) {
         max[MEAN] =
             top - (m->transfer_end_ns - m->transfer_begin_ns) / m->transfers;
@@ -317,35 +325,24 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
     phase->best_mean_ns = max[MEAN] != 0 ? top - max[MEAN] : 0;
     phase->pairs_accessed = max[MOST];
     result->wall.hit = max[WALLED] != 0;
+    phase->many_errors = max[ERRORS] != 0;
 }
 
 static void finish_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                        struct tmk_ior_phase *phase,
-                       struct tmk_phase_result *result,
-                       struct tmk_phase_result *reads)
+                       struct tmk_phase_result *result)
 {
     const struct tmk_ior_plan *plan = run->plan;
     const uint64_t bytes = plan->transfer_bytes;
 
     tmk_phase_close(&run->phase);
-    if (how->access == TMK_IOR_MIX) {
-        tmk_phase_close(&run->mixed);
-        tmk_phase_end(&run->mixed);
-    }
     tmk_phase_end_all(&run->phase, result);
-    if (how->access == TMK_IOR_MIX) {
-        tmk_phase_combine_all(&run->mixed, reads);
-        reads->alone = false;
-        reads->time_ns = result->time_ns;
-        reads->rate_per_s = tmk_units_per_s(reads->operations, reads->time_ns);
-        phase->read_bytes = reads->bytes;
-    }
     phase->result = result;
     phase->total_ns = result->time_ns;
-    phase->moved_bytes = result->bytes + phase->read_bytes;
+    phase->moved_bytes = result->bytes;
     phase->transfers = result->operations;
     if (how->access == TMK_IOR_MIX) {
-        phase->transfers += reads->operations;
+        tmk_ior_mix_combine_all(run->mix, run->job, phase);
     }
     phase->errors = result->wrong;
     phase->cached_share = -1.0;
@@ -360,8 +357,7 @@ static void finish_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
 
 void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                        struct tmk_ior_phase *phase,
-                       struct tmk_phase_result *result,
-                       struct tmk_phase_result *reads)
+                       struct tmk_phase_result *result)
 {
     const struct tmk_ior_conf *conf = run->plan->conf;
     const struct tmk_phase_how phase_how = {
@@ -380,15 +376,16 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         .access = how->access,
         .repetition = run->repetition,
         .pass = how->pass,
+        .limited = run->limit != 0 && run->limit < run->plan->per_rank,
     };
     run->data.detail[0] = '\0';
     run->n_wrong = 0;
     run->in_step = goes_in_step(run);
     expected = tmk_ior_expect_all(run, how->access);
-    tmk_phase_begin_all(&run->phase, run->job, &phase_how);
     if (how->access == TMK_IOR_MIX) {
-        tmk_phase_begin(&run->mixed, run->job, &phase_how, run->phase.epoch_ns);
+        tmk_ior_mix_begin(run->mix);
     }
+    tmk_phase_begin_all(&run->phase, run->job, &phase_how);
     err = expected != 0 ? expected : open_file(run, how);
     m.open_end_ns = mark(run);
     opened = err == 0;
@@ -418,7 +415,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         note(run, run->ops->close(run->engine, run->file), "close");
     }
     m.close_end_ns = mark(run);
-    finish_all(run, how, phase, result, reads);
+    finish_all(run, how, phase, result);
     run->marks = m;
     combine_all(run, &m, opened, phase, result);
 }

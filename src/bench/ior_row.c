@@ -39,8 +39,20 @@ static struct tmk_ior_row row_of(const char *access, uint64_t bytes,
         .total_s = total_s,
         .repetition = phase->repetition,
         .pass = phase->pass,
-        .mixed = phase->access == TMK_IOR_MIX,
     };
+}
+
+/* One way of a phase that goes both. */
+static struct tmk_ior_row side_of(const char *access, int side, uint64_t bytes,
+                                  const struct tmk_ior_test *test,
+                                  const struct tmk_ior_phase *phase)
+{
+    const uint64_t mean_ns = phase->side_mean_ns[side];
+    struct tmk_ior_row row = row_of(access, bytes, test, phase);
+
+    row.latency_s = mean_ns != 0 ? tmk_units_seconds(mean_ns) : unknown;
+    row.mixed = true;
+    return row;
 }
 
 size_t tmk_ior_row_make(struct tmk_ior_row rows[TMK_IOR_ROW_MAX],
@@ -55,10 +67,11 @@ size_t tmk_ior_row_make(struct tmk_ior_row rows[TMK_IOR_ROW_MAX],
         rows[0] = row_of("read", phase->moved_bytes, test, phase);
         return 1;
     case TMK_IOR_MIX:
-        rows[0] = row_of("write", phase->moved_bytes - phase->read_bytes, test,
-                         phase);
-        rows[1] = row_of("read", phase->read_bytes, test, phase);
-        return 2;
+        rows[0] = side_of("write", TMK_IOR_WRITE,
+                          phase->moved_bytes - phase->read_bytes, test, phase);
+        rows[1] = side_of("read", TMK_IOR_READ, phase->read_bytes, test, phase);
+        rows[2] = row_of("mixed", phase->moved_bytes, test, phase);
+        return 3;
     case TMK_IOR_REMOVE: break;
     }
     rows[0] = (struct tmk_ior_row){

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "bench/ior_data.h"
+#include "bench/ior_mix.h"
 #include "bench/ior_offsets.h"
 #include "bench/ior_plan.h"
 #include "bench/ior_tasks.h"
@@ -50,7 +51,7 @@ struct tmk_ior_run {
     struct tmk_ior_offsets offsets;
     struct tmk_ior_cursor cursor;
     struct tmk_phase phase;
-    struct tmk_phase mixed;     /* --rwmix: its reads */
+    struct tmk_ior_mix *mix;    /* --rwmix: owned; else NULL */
     struct tmk_perop *perop;    /* NULL = operations are not kept */
     bool in_step;               /* every rank makes the same calls (-c) */
     unsigned depth;             /* transfers under way; 0 = one by one */
@@ -78,6 +79,7 @@ struct tmk_ior_how {
     bool checks; /* what is read is compared */
     bool timed;  /* a result; else -W */
     int pass;
+    uint64_t limit_ns; /* if it is not timed: stop after so long; 0 = do not */
 };
 
 /* Memory.  0 or -ENOMEM, on this rank. */
@@ -101,13 +103,11 @@ uint64_t tmk_ior_planned(const struct tmk_ior_run *run);
 /*
  * A phase: everything between two barriers, and the numbers of spec 4.  The
  * caller has set path, source and offsets.  *phase is the same on all ranks,
- * but for what only rank 0 gets (see tmk_phase_end_all()).  For --rwmix,
- * *reads are those; else it may be NULL.  Collective.
+ * but for what only rank 0 gets (see tmk_phase_end_all()).  Collective.
  */
 void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                        struct tmk_ior_phase *phase,
-                       struct tmk_phase_result *result,
-                       struct tmk_phase_result *reads);
+                       struct tmk_phase_result *result);
 
 /* ior_transfer: transfers number `from` up to `end` of this rank, as far as the
  * phase lets it; how far it came. */

@@ -14,6 +14,8 @@
 #include "base/units.h"
 #include "bench/ior_cache.h"
 #include "bench/ior_each.h"
+#include "bench/ior_ends.h"
+#include "bench/ior_fill.h"
 #include "bench/ior_log.h"
 #include "bench/ior_statusfile.h"
 #include "run/caches.h"
@@ -26,6 +28,7 @@ static const char *const row_names[] = {
     [TMK_IOR_ROW_WRITE] = "write",
     [TMK_IOR_ROW_READ] = "read",
     [TMK_IOR_ROW_CHECK] = "write check",
+    [TMK_IOR_ROW_MIX] = "mixed",
     [TMK_IOR_ROWS] = "read pass 2",
     "read pass 3",
     "read pass 4",
@@ -48,21 +51,6 @@ static int row_of_pass(const struct tmk_ior_job *t, int pass)
     const int row = pass == 0 ? TMK_IOR_ROW_READ : TMK_IOR_ROWS + pass - 1;
 
     return row < last || pass == 0 ? row : last;
-}
-
-static bool gave_up(const struct tmk_ior_job *t)
-{
-    return t->job->interrupted != 0 || t->full;
-}
-
-/* -T: whether it is too late to begin another phase.  Collective. */
-static bool late_all(struct tmk_ior_job *t)
-{
-    const uint64_t most_ns = t->plan.conf->max_time_ns;
-    const uint64_t now_ns = tmk_clock_ns();
-
-    return most_ns != 0 &&
-           tmk_job_max_all(t->job, now_ns - t->launch->began_ns > most_ns) != 0;
 }
 
 /* Where the transfers of this rank lie in the phase to come.  0 or -errno. */
@@ -108,11 +96,8 @@ static uint64_t limit_of(const struct tmk_ior_job *t, uint32_t source)
     return t->status_limit;
 }
 
-/*
- * Everything that a phase needs to know: whose data, where.  0, or -errno,
- * said.  Collective.
- */
-static int aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how)
+int tmk_ior_steps_aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how,
+                          bool in_order)
 {
     struct tmk_ior_run *run = &t->run;
     const bool reads = how->access == TMK_IOR_READ;
@@ -127,7 +112,7 @@ static int aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how)
     run->limit = reads ? limit_of(t, run->source) : 0;
     err = tmk_ior_plan_path(&t->plan, run->source, run->repetition, run->path,
                             sizeof(run->path));
-    err = err < 0 ? err : set_offsets(t, how->access, false);
+    err = err < 0 ? err : set_offsets(t, how->access, in_order);
     err = tmk_job_agree_all(t->job, err);
     if (err == -EINVAL) {
         tmk_say_error(t->job,
@@ -140,9 +125,20 @@ static int aim_all(struct tmk_ior_job *t, const struct tmk_ior_how *how)
     return err;
 }
 
+static void fill_seeds(const struct tmk_ior_job *t, struct tmk_phase_result *p)
+{
+    const struct tmk_ior_plan *plan = &t->plan;
+
+    p->seeds = (struct tmk_result_seeds){
+        .data_known = tmk_ior_steps_has_data(plan),
+        .offsets_known = plan->conf->random_offset != 0,
+        .data = t->run.seed,
+        .offsets = t->run.random_seed,
+    };
+}
+
 /* Results of a phase into the whole, and to the writers. */
-static void fold(struct tmk_ior_job *t, int row,
-                 const struct tmk_phase_result *p)
+static void fold(struct tmk_ior_job *t, int row, struct tmk_phase_result *p)
 {
     struct tmk_ior_launch *launch = t->launch;
     struct tmk_result *result = launch->result;
@@ -163,6 +159,7 @@ static void fold(struct tmk_ior_job *t, int row,
     if (p->wrong > 1) {
         tmk_ior_each_wrong_all(t, row_names[row]);
     }
+    fill_seeds(t, p);
     tmk_report_lines_intervals(launch->job, row_names[row], &p->intervals);
     tmk_report_phase(launch->results.writers, &launch->report, &t->result,
                      &t->result.rows[row], t->run.repetition, p);
@@ -190,10 +187,13 @@ static void fill_transfer(struct tmk_phase_result *p,
                 ? (double)p->bytes / tmk_units_seconds(phase->total_ns)
                 : 0.0,
         .cached_share = phase->cached_share,
+        .mixed = phase->access == TMK_IOR_MIX,
+        .write = phase->sides[TMK_IOR_WRITE],
+        .read = phase->sides[TMK_IOR_READ],
     };
 }
 
-static void begin_progress(struct tmk_ior_job *t, const char *name)
+void tmk_ior_steps_progress(struct tmk_ior_job *t, const char *name)
 {
     const struct tmk_progress_round round = {
         .name = name,
@@ -222,7 +222,6 @@ static void delay_all(struct tmk_ior_job *t)
 
 int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
 {
-    static const char *const names[] = {"write", "read", "write check"};
     struct tmk_perop_how how = {.prefix = t->perop_prefix,
                                 .rank = t->job->rank};
     const char *prefix = t->plan.conf->per_op;
@@ -234,11 +233,13 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
     (void)snprintf(t->perop_prefix, sizeof(t->perop_prefix), "%s-%d", prefix,
                    repetition);
     t->perop_open = true;
-    err = tmk_perop_open(&t->perop, &how, names,
-                         sizeof(names) / sizeof(names[0]));
+    err = tmk_perop_open(
+        &t->perop, &how, row_names,
+        (size_t)(TMK_IOR_ROWS +
+                 (t->plan.reads ? t->plan.conf->read_passes - 1 : 0)));
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
-        tmk_say_error(t->job, "savePerOpDataCSV: %s-...: %s", t->perop_prefix,
+        tmk_say_error(t->job, "--savePerOpDataCSV: %s-...: %s", t->perop_prefix,
                       strerror(-err));
     }
     return err;
@@ -254,7 +255,7 @@ void tmk_ior_steps_perop_close_all(struct tmk_ior_job *t)
     t->perop_open = false;
     err = tmk_job_agree_all(t->job, tmk_perop_close(&t->perop));
     if (err != 0) {
-        tmk_say_error(t->job, "savePerOpDataCSV: writing %s-...: %s",
+        tmk_say_error(t->job, "--savePerOpDataCSV: writing %s-...: %s",
                       t->perop_prefix, strerror(-err));
         t->launch->result->output_failed = true;
     }
@@ -307,9 +308,9 @@ static bool phase_all(struct tmk_ior_job *t, int row,
         tmk_ior_log_commencing(&t->launch->text, &t->text, how->access,
                                time(NULL));
     }
-    begin_progress(t, row_names[row]);
+    tmk_ior_steps_progress(t, row_names[row]);
     perop_begin(t, row);
-    tmk_ior_phase_all(&t->run, how, &phase, p, &t->reads);
+    tmk_ior_phase_all(&t->run, how, &phase, p);
     perop_end(t);
     tmk_progress_end(&t->launch->progress);
     describe_engine(t);
@@ -330,15 +331,15 @@ static bool phase_all(struct tmk_ior_job *t, int row,
             tmk_ior_tasks_foreign_share(&t->run.tasks, t->run.repetition);
     }
     fold(t, row, p);
-    if (how->access == TMK_IOR_MIX) {
-        fill_transfer(&t->reads, &phase);
-        fold(t, TMK_IOR_ROW_READ, &t->reads);
+    tmk_ior_ends_phase(t, row_names[row], &phase, p);
+    for (int i = 0; how->access == TMK_IOR_MIX && i < 2; i++) {
+        tmk_ior_mix_add(&t->sides[i], phase.sides[i].latency);
     }
     if (row == TMK_IOR_ROW_WRITE && !t->wrote) {
         t->wrote = true;
         t->first_pairs = phase.pairs_accessed;
     }
-    return !gave_up(t);
+    return !tmk_ior_steps_gave_up(t);
 }
 
 /*
@@ -371,46 +372,6 @@ static void learn_limits_all(struct tmk_ior_job *t)
     tmk_wait_finish(1, &request);
 }
 
-/*
- * Write everything once, which is no result: with so many bytes a transfer.
- * False if nothing should follow.  Collective.
- */
-static bool fill_all(struct tmk_ior_job *t, uint64_t transfer_bytes)
-{
-    const struct tmk_ior_how how = {.access = TMK_IOR_WRITE};
-    struct tmk_ior_run *run = &t->run;
-    const uint64_t usual_bytes = t->plan.transfer_bytes;
-    struct tmk_ior_phase phase;
-    int err;
-
-    t->plan.transfer_bytes = transfer_bytes;
-    err = aim_all(t, &how);
-    if (err == 0) {
-        err = tmk_job_agree_all(t->job, tmk_ior_run_resize(run));
-    }
-    if (err == 0) {
-        err = set_offsets(t, how.access, true);
-    }
-    if (err == 0) {
-        begin_progress(t, "fill");
-        tmk_ior_phase_all(run, &how, &phase, &t->phase, NULL);
-        tmk_progress_end(&t->launch->progress);
-        t->launch->result->failed_operations += t->phase.failed;
-        t->full = t->full || (t->phase.full && t->phase.failed != 0);
-        tmk_failures_say(t->launch->job, &t->phase, "fill", "filling the file",
-                         t->launch->said[TMK_IOR_ROW_WRITE]);
-    }
-    t->plan.transfer_bytes = usual_bytes;
-    if (tmk_job_agree_all(t->job, tmk_ior_run_resize(run)) != 0) {
-        err = -ENOMEM;
-    }
-    if (err != 0) {
-        tmk_say_error(t->job, "filling %s: %s", run->path, strerror(-err));
-        t->launch->result->broken_off = true;
-    }
-    return err == 0 && !gave_up(t);
-}
-
 static bool write_all(struct tmk_ior_job *t)
 {
     const struct tmk_ior_how how = {.access = TMK_IOR_WRITE, .timed = true};
@@ -423,10 +384,10 @@ static bool write_all(struct tmk_ior_job *t)
         return false;
     }
     if (t->plan.conf->prefill_bytes != 0 &&
-        !fill_all(t, t->plan.conf->prefill_bytes)) {
+        !tmk_ior_fill_all(t, t->plan.conf->prefill_bytes, 0)) {
         return false;
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
@@ -447,7 +408,7 @@ static bool check_all(struct tmk_ior_job *t)
     if (t->job->rank == 0) {
         tmk_ior_log_verifying(&t->launch->text, &t->text, time(NULL));
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
@@ -468,8 +429,9 @@ static bool read_all(struct tmk_ior_job *t, int pass)
     if (!t->plan.writes && t->plan.conf->status_file != NULL) {
         t->status_limit =
             tmk_ior_statusfile_read_all(t->job, t->plan.conf->status_file);
+        tmk_ior_ends_limit(t);
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
@@ -486,6 +448,7 @@ static bool mix_all(struct tmk_ior_job *t)
     const struct tmk_ior_how how = {.access = TMK_IOR_MIX, .timed = true};
     struct tmk_result_caches caches = {.on = false};
     double share = -1.0;
+    uint64_t limit = 0;
     bool whole = true;
 
     if (tmk_ior_files_begin_all(&t->files, t->run.repetition) != 0) {
@@ -497,17 +460,18 @@ static bool mix_all(struct tmk_ior_job *t)
                                       t->run.repetition) >= t->plan.file_bytes;
     }
     if (tmk_job_max_all(t->job, !whole) != 0 &&
-        !fill_all(t, t->plan.transfer_bytes)) {
+        !tmk_ior_fill_whole_all(t, &limit)) {
         return false;
     }
-    if (aim_all(t, &how) != 0) {
+    if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
         return false;
     }
+    t->run.limit = limit;
     tmk_ior_cache_before_read_all(&t->run, &t->files, true, &caches, &share);
     delay_all(t);
     return t->job->interrupted == 0 &&
-           phase_all(t, TMK_IOR_ROW_WRITE, &how, &caches, share);
+           phase_all(t, TMK_IOR_ROW_MIX, &how, &caches, share);
 }
 
 /*
@@ -522,6 +486,7 @@ static void remove_all(struct tmk_ior_job *t)
         .access = TMK_IOR_REMOVE,
         .repetition = t->run.repetition,
     };
+    bool any;
     int err;
 
     if (!t->files.wrote ||
@@ -529,28 +494,27 @@ static void remove_all(struct tmk_ior_job *t)
          (conf->keep != 0 || (conf->keep_with_error != 0 && wrong)))) {
         return;
     }
-    err =
-        tmk_ior_files_remove_all(&t->files, t->run.repetition, &phase.total_ns);
+    err = tmk_ior_files_remove_all(&t->files, t->run.repetition,
+                                   &phase.total_ns, &any);
     if (err != 0) {
         tmk_say_error(t->job, "removing %s: %s", conf->path, strerror(-err));
         t->launch->result->left_behind = true;
         return;
     }
-    if (t->job->rank == 0) {
+    if (any && t->job->rank == 0) {
         tmk_ior_text_phase(&t->launch->text, &t->text, &phase);
     }
 }
 
-/* The seed of the data: as given, or the time of day.  Collective. */
-static void choose_seed_all(struct tmk_ior_job *t)
+/* The seed of the data of a repetition.  One that the clock gave is another
+ * each time, so that what is left of an earlier one is no right data. */
+static void choose_seed(struct tmk_ior_job *t)
 {
-    int64_t seed = t->plan.conf->seed;
-
-    if (seed == 0) {
-        seed = (int64_t)time(NULL);
-        tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
+    t->run.seed = t->first_seed;
+    if (t->plan.conf->seed == 0) {
+        t->run.seed =
+            (int32_t)((uint32_t)t->first_seed + (uint32_t)t->run.repetition);
     }
-    t->run.seed = (int32_t)seed;
     tmk_ior_data_seed(&t->run.data, t->run.seed);
     if (t->job->rank == 0) {
         tmk_ior_log_time_stamp(&t->launch->text, &t->text, t->run.seed);
@@ -559,22 +523,37 @@ static void choose_seed_all(struct tmk_ior_job *t)
 
 static bool phases_all(struct tmk_ior_job *t)
 {
-    if (t->plan.mixes && !late_all(t) && !mix_all(t)) {
+    const int i = t->run.repetition;
+
+    if (t->plan.mixes && !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_MIX) &&
+        !mix_all(t)) {
         return false;
     }
-    if (t->plan.writes && !late_all(t) && !write_all(t)) {
+    if (t->plan.writes && !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_WRITE) &&
+        !write_all(t)) {
         return false;
     }
-    if (t->plan.checks_write && !late_all(t) && !check_all(t)) {
+    if (t->plan.checks_write &&
+        !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_CHECK) && !check_all(t)) {
         return false;
     }
     for (int pass = 0; t->plan.reads && pass < t->plan.conf->read_passes;
          pass++) {
-        if (!late_all(t) && !read_all(t, pass)) {
+        if (!tmk_ior_ends_late_all(t, i, row_of_pass(t, pass)) &&
+            !read_all(t, pass)) {
             return false;
         }
     }
     return true;
+}
+
+/* The row of what a repetition begins with. */
+static int first_row(const struct tmk_ior_plan *plan)
+{
+    return plan->mixes          ? TMK_IOR_ROW_MIX
+           : plan->writes       ? TMK_IOR_ROW_WRITE
+           : plan->checks_write ? TMK_IOR_ROW_CHECK
+                                : TMK_IOR_ROW_READ;
 }
 
 void tmk_ior_steps_all(struct tmk_ior_job *t)
@@ -588,7 +567,7 @@ void tmk_ior_steps_all(struct tmk_ior_job *t)
         if (i > 0 && tmk_ior_steps_perop_open_all(t, i) != 0) {
             t->launch->result->output_failed = true;
         }
-        choose_seed_all(t);
+        choose_seed(t);
         goes_on = phases_all(t);
         if (!goes_on && t->job->interrupted != 0 &&
             t->plan.conf->keep_interrupted != 0) {
@@ -596,7 +575,8 @@ void tmk_ior_steps_all(struct tmk_ior_job *t)
         }
         tmk_ior_steps_perop_close_all(t);
         remove_all(t);
-        if (!goes_on || late_all(t)) {
+        if (!goes_on || i + 1 == t->plan.conf->repetitions ||
+            tmk_ior_ends_late_all(t, i + 1, first_row(&t->plan))) {
             return;
         }
     }

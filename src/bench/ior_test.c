@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,27 @@ static const struct tmk_engine_ops *ops_of(const struct tmk_ior_launch *launch,
 }
 
 /* An engine that cannot do what is asked of it.  NULL: it can. */
+/* A test that is refused: of a script, by the line that ends it. */
+__attribute__((format(printf, 3, 4))) static void
+refuse(const struct tmk_ior_launch *launch, size_t i, const char *format, ...)
+{
+    const struct tmk_ior_conf *conf = tmk_ior_launch_conf(launch, i);
+    char script[128];
+    char why[512];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(why, sizeof(why), format, args);
+    va_end(args);
+    if (conf->script_line == 0) {
+        tmk_say_error(launch->job, "%s", why);
+        return;
+    }
+    tmk_quote(script, sizeof(script), conf->script, strlen(conf->script));
+    tmk_say_error(launch->job, "%s:%zu: test %zu: %s", script,
+                  conf->script_line, i, why);
+}
+
 static const char *engine_lacks(const struct tmk_engine_ops *ops,
                                 const struct tmk_ior_conf *conf)
 {
@@ -37,14 +59,16 @@ static const char *engine_lacks(const struct tmk_engine_ops *ops,
     }
     if ((conf->fsync != 0 || conf->fsync_per_write != 0) &&
         ops->fsync == NULL) {
-        return "-e, -Y: it has no fsync";
+        return conf->fsync != 0 ? "-e: it has no fsync" : "-Y: it has no fsync";
     }
     if (conf->fsync_per_write != 0 && conf->collective == 0 &&
         conf->file_per_proc == 0 && strcmp(ops->name, "MPIIO") == 0) {
         return "-Y: ranks sync a shared file together, which takes -c";
     }
     if ((conf->check_read != 0 || conf->check_write != 0) && !ops->stores) {
-        return "-R, -W: nothing is stored that could be checked";
+        return conf->check_read != 0
+                   ? "-R: nothing is stored that could be checked"
+                   : "-W: nothing is stored that could be checked";
     }
     return NULL;
 }
@@ -90,10 +114,8 @@ static int make_plan(struct tmk_ior_launch *launch, size_t i,
     int err = tmk_ior_plan_make(plan, tmk_ior_launch_conf(launch, i), &here,
                                 &notes, why, sizeof(why));
 
-    if (err != 0 && launch->tests.n > 1) {
-        tmk_say_error(launch->job, "test %zu: %s", i, why);
-    } else if (err != 0) {
-        tmk_say_error(launch->job, "%s", why);
+    if (err != 0) {
+        refuse(launch, i, "%s", why);
     }
     for (size_t k = 0; err == 0 && says_notes && k < notes.n; k++) {
         if (notes.list[k].code != NULL) {
@@ -123,13 +145,13 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i)
                            k == 0 ? "" : ", ", launch->parts->engines[k]->name);
         }
         tmk_quote(quoted, sizeof(quoted), conf->api, strlen(conf->api));
-        tmk_say_error(launch->job, "-a: %s is not available here (%s are)",
-                      quoted, names);
+        refuse(launch, i, "-a: %s is not available here (%s are)", quoted,
+               names);
         return -EINVAL;
     }
     lack = engine_lacks(ops, conf);
     if (lack != NULL) {
-        tmk_say_error(launch->job, "-a %s: %s", ops->name, lack);
+        refuse(launch, i, "-a %s: %s", ops->name, lack);
         return -ENOTSUP;
     }
     if (make_plan(launch, i, &plan, false) != 0) {
@@ -196,15 +218,17 @@ static int open_engine_all(struct tmk_ior_job *t, size_t i)
     return err;
 }
 
-static void choose_random_seed_all(struct tmk_ior_job *t)
+/* Seeds: as given, or the time of day.  Collective. */
+static void choose_seeds_all(struct tmk_ior_job *t)
 {
-    int64_t seed = t->plan.conf->random_seed;
+    const struct tmk_ior_conf *conf = t->plan.conf;
+    int64_t now = (int64_t)time(NULL);
 
-    if (seed < 0) {
-        seed = (int64_t)time(NULL);
-        tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
+    if (conf->seed == 0 || conf->random_seed < 0) {
+        tmk_wait_bcast_all(&t->job->wait, &now, 1, MPI_INT64_T);
     }
-    t->run.random_seed = seed;
+    t->first_seed = conf->seed != 0 ? conf->seed : (int32_t)now;
+    t->run.random_seed = conf->random_seed >= 0 ? conf->random_seed : now;
 }
 
 static void describe(struct tmk_ior_job *t, size_t i)
@@ -215,39 +239,63 @@ static void describe(struct tmk_ior_job *t, size_t i)
         .started = time(NULL),
         .plan = &t->plan,
         .ops = t->run.ops,
-        .path = t->launch->path,
+        .path = t->path,
         .nodes = (int)t->map.map.nodes,
         .ranks_per_node = (int)t->map.map.first_node_ranks,
+        .data_seed_chosen =
+            t->plan.conf->seed == 0 && tmk_ior_steps_has_data(&t->plan),
+        .offset_seed_chosen =
+            t->plan.conf->random_seed < 0 && t->plan.conf->random_offset != 0,
+        .data_seed = t->first_seed,
+        .offset_seed = t->run.random_seed,
     };
-    (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
-                            sizeof(t->launch->path));
+    (void)tmk_ior_plan_path(&t->plan, 0, 0, t->path, sizeof(t->path));
     tmk_ior_run_find_dir(&t->run);
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
         t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
+    if (i == 0 && text->usage_known) {
+        struct tmk_report_run *report = &t->launch->report;
+
+        report->usage_known = true;
+        report->size_bytes = text->usage.size_bytes;
+        report->used_bytes = text->usage.used_bytes;
+        report->inodes = text->usage.inodes;
+        report->used_inodes = text->usage.inodes - text->usage.free_inodes;
+    }
 }
 
-static void make_rows(struct tmk_ior_job *t)
+static void make_rows(struct tmk_ior_job *t, size_t i)
 {
+    const struct tmk_ior_launch *launch = t->launch;
+
+    for (size_t k = 0; k < launch->n_tables; k++) {
+        t->tables[k] = launch->tables[k];
+        t->tables[k].conf = launch->tests.confs[i * launch->n_tables + k];
+    }
     t->result = (struct tmk_result_test){
         .tasks = t->job->size,
         .nodes = (int)t->job->layout.map.nodes,
         .ranks_per_node = (int)t->job->layout.map.most_ranks,
         .iterations = t->plan.conf->repetitions,
+        .items = t->plan.per_rank,
         .n_rows = TMK_IOR_ROWS,
+        .tables = t->tables,
+        .number = (int)i,
+        .path = t->path,
     };
     t->doubt = TMK_IOR_DOUBT_NONE;
-    for (int i = 0; i < t->plan.conf->read_passes - 1 &&
+    for (int k = 0; k < t->plan.conf->read_passes - 1 &&
                     t->result.n_rows < TMK_RESULT_ROWS_MAX;
-         i++) {
+         k++) {
         t->result.n_rows++;
     }
-    for (int i = 0; i < (int)t->result.n_rows; i++) {
-        t->result.rows[i] = (struct tmk_result_row){
-            .name = tmk_ior_steps_name(i),
+    for (int k = 0; k < (int)t->result.n_rows; k++) {
+        t->result.rows[k] = (struct tmk_result_row){
+            .name = tmk_ior_steps_name(k),
             .foreign_share = -1.0,
             .latency = t->plan.conf->percentiles != 0 && t->job->rank == 0
-                           ? &t->latency[i]
+                           ? &t->latency[k]
                            : NULL,
         };
     }
@@ -315,7 +363,7 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
     if (err == 0) {
         err = tmk_ior_steps_perop_open_all(t, 0);
     }
-    choose_random_seed_all(t);
+    choose_seeds_all(t);
     return err;
 }
 
@@ -344,12 +392,18 @@ static void short_notes(struct tmk_ior_job *t)
 
 static void print_latency(struct tmk_ior_job *t)
 {
-    struct tmk_ior_text_latency lines[TMK_RESULT_ROWS_MAX];
-    const size_t n = t->result.n_rows;
+    struct tmk_ior_text_latency lines[TMK_RESULT_ROWS_MAX + 2];
+    size_t n = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        lines[i].name = t->result.rows[i].name;
-        lines[i].latency = t->result.rows[i].latency;
+    for (size_t i = 0; i < t->result.n_rows; i++) {
+        lines[n++] = (struct tmk_ior_text_latency){t->result.rows[i].name,
+                                                   t->result.rows[i].latency};
+        if (i == TMK_IOR_ROW_MIX) {
+            lines[n++] = (struct tmk_ior_text_latency){
+                "mixed write", &t->sides[TMK_IOR_WRITE]};
+            lines[n++] = (struct tmk_ior_text_latency){"mixed read",
+                                                       &t->sides[TMK_IOR_READ]};
+        }
     }
     if (t->plan.conf->percentiles != 0) {
         tmk_ior_text_latency(&t->launch->text, &t->text, &t->job->layout, lines,
@@ -438,6 +492,18 @@ static void note_around(struct tmk_ior_job *t, size_t i)
         (i == 0 || result->direct) && tmk_ior_cache_is_direct(&t->run);
 }
 
+/* --debug: the user's own words, at the head of a test. */
+static void say_debug(struct tmk_ior_job *t)
+{
+    const char *debug = t->plan.conf->debug;
+    char text[512];
+
+    if (debug != NULL) {
+        tmk_quote(text, sizeof(text), debug, strlen(debug));
+        tmk_say(t->job, "debug: %s", text);
+    }
+}
+
 static int run_all(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_launch *launch = t->launch;
@@ -452,8 +518,7 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         struct tmk_ior_plan again;
 
         describe(t, i);
-        make_rows(t);
-        launch->report.path = launch->path;
+        make_rows(t, i);
         launch->report.engine = t->run.ops->name;
         launch->report.shared = t->shared;
         tmk_ior_begin_report(launch);
@@ -463,6 +528,7 @@ static int run_all(struct tmk_ior_job *t, size_t i)
                                                        &t->run.tasks, 0) >= 1.0;
         note_around(t, i);
         tmk_ior_cache_notes_all(&t->run);
+        say_debug(t);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
         }

@@ -206,6 +206,21 @@ static void print_file_system(FILE *to, const struct tmk_ior_test *test)
     tmk_report_lines_fs(to, &usage);
 }
 
+/* What makes the same data and offsets again. */
+static void print_seeds(FILE *to, const struct tmk_ior_test *test)
+{
+    if (test->data_seed_chosen) {
+        fprintf(to, "%-20s: %" PRId64 "%s\n", "data seed (-G)", test->data_seed,
+                test->plan->conf->repetitions > 1
+                    ? ", one more in each repetition"
+                    : "");
+    }
+    if (test->offset_seed_chosen) {
+        fprintf(to, "%-20s: %" PRId64 "\n", "random-offset-seed",
+                test->offset_seed);
+    }
+}
+
 static void print_heading(FILE *to)
 {
     fputs("\nResults: \n\n"
@@ -235,6 +250,7 @@ static void print_test(struct tmk_ior_text *t, const struct tmk_ior_test *test)
     }
     fputs("\nOptions: \n", t->out);
     tmk_ior_asked_options(&to, test);
+    print_seeds(t->out, test);
     print_heading(t->out);
 }
 
@@ -299,6 +315,7 @@ void tmk_ior_text_add(struct tmk_ior_test *test,
         add_sum(&sums[TMK_IOR_WRITE], test->plan, phase,
                 phase->moved_bytes - phase->read_bytes);
         add_sum(&sums[TMK_IOR_READ], test->plan, phase, phase->read_bytes);
+        add_sum(&sums[TMK_IOR_MIX], test->plan, phase, phase->moved_bytes);
         break;
     case TMK_IOR_REMOVE: break;
     }
@@ -311,6 +328,11 @@ static bool is_bounded(const struct tmk_ior_conf *conf,
     return conf->deadline_ns != 0 || conf->wear_out_iterations != 0 ||
            conf->status_file != NULL || conf->min_time_ns != 0 ||
            (phase->result != NULL && phase->result->interrupted != 0);
+}
+
+static bool is_walled(const struct tmk_ior_phase *phase)
+{
+    return phase->result != NULL && phase->result->wall.hit;
 }
 
 /* Where the plan, the file and what was moved differ. */
@@ -336,7 +358,7 @@ static void print_mismatch(FILE *to, const struct tmk_ior_plan *plan,
     }
     fprintf(to, "%s: Using actual aggregate bytes moved = %" PRIu64 "\n", kind,
             phase->moved_bytes);
-    if (plan->conf->deadline_ns != 0) {
+    if (plan->conf->deadline_ns != 0 && (phase->limited || is_walled(phase))) {
         fprintf(to, "%s: Maybe caused by deadlineForStonewalling\n", kind);
     }
 }
@@ -493,6 +515,7 @@ void tmk_ior_text_test_end(struct tmk_ior_text *t,
     }
     print_max(t->out, "Max Write:", &test->sums[TMK_IOR_WRITE].bytes_per_s);
     print_max(t->out, "Max Read: ", &test->sums[TMK_IOR_READ].bytes_per_s);
+    print_max(t->out, "Max Mixed:", &test->sums[TMK_IOR_MIX].bytes_per_s);
     if (n != 0) {
         keep_wide(t, lines, n);
     }

@@ -42,16 +42,21 @@ struct tmk_ior_phase {
     const struct tmk_phase_result *result; /* what all phases have; NULL for
                                               REMOVE */
     uint64_t open_ns, transfer_ns, close_ns, total_ns;
-    uint64_t moved_bytes;  /* over all ranks; total is what the rate is of */
-    uint64_t read_bytes;   /* MIX: of those, read */
-    uint64_t transfers;    /* over all ranks, as were made in full or not */
-    uint64_t best_mean_ns; /* the least of a rank's time per transfer */
-    uint64_t stat_bytes;   /* size by stat(), of all files together */
+    uint64_t moved_bytes; /* over all ranks; total is what the rate is of */
+    uint64_t read_bytes;  /* MIX: of those, read */
+    /* MIX: each way for itself, by TMK_IOR_WRITE and TMK_IOR_READ */
+    struct tmk_result_side sides[2];
+    uint64_t side_mean_ns[2]; /* as best_mean_ns; 0 = no transfers */
+    uint64_t transfers;       /* over all ranks, that succeeded */
+    uint64_t best_mean_ns;    /* the least of a rank's time per transfer */
+    uint64_t stat_bytes;      /* size by stat(), of all files together */
     bool stat_known;
     /* the stonewall, if result->wall.on; in transfers and bytes */
     uint64_t pairs_accessed;
     uint64_t wall_min_bytes, wall_avg_bytes, wall_total_bytes;
     uint64_t wall_ns;
+    bool limited;        /* what -D left, or a status file tells of, is read */
+    bool many_errors;    /* --max-errors was reached by a rank */
     uint64_t errors;     /* transfers with wrong data */
     double cached_share; /* of the data, in this node's memory before the
                             phase; negative = not asked */
@@ -78,7 +83,11 @@ struct tmk_ior_test {
     int nodes, ranks_per_node; /* as shown: overridden ones too */
     bool usage_known;
     struct tmk_engine_usage usage;
-    struct tmk_ior_sum sums[2]; /* by TMK_IOR_WRITE, TMK_IOR_READ */
+    /* Seeds that the clock gave, and so are not among the options. */
+    bool data_seed_chosen, offset_seed_chosen;
+    int64_t data_seed; /* of repetition 0; the next ones have one more each */
+    int64_t offset_seed;
+    struct tmk_ior_sum sums[3]; /* by TMK_IOR_WRITE, _READ and _MIX */
 };
 
 struct tmk_ior_text_run {
@@ -124,7 +133,7 @@ char *tmk_ior_text_machine(int verbosity, char *buf, size_t size);
 /*
  * Account a phase to the sums of its test.  Of several passes of reading only
  * the first counts: the others measure caches.  What --rwmix read and wrote
- * counts as reading and as writing.  Pure.
+ * counts as reading and as writing, and both together as mixing.  Pure.
  */
 void tmk_ior_text_add(struct tmk_ior_test *test,
                       const struct tmk_ior_phase *phase);
@@ -134,13 +143,13 @@ void tmk_ior_text_begin(struct tmk_ior_text *t,
 void tmk_ior_text_test_begin(struct tmk_ior_text *t,
                              const struct tmk_ior_test *test);
 /*
- * A row, two of TMK_IOR_MIX; the wear-out line and the three lines about sizes
- * before it, failures below it.  Accounts nothing.
+ * A row, three of TMK_IOR_MIX; the wear-out line and the three lines about
+ * sizes before it, failures below it.  Accounts nothing.
  *
- * A later pass of reading has its number behind the iteration, and a row of
+ * A later pass of reading has its number behind the iteration, and one way of
  * --rwmix the word "mixed": both stay what they are to a parser, "read" or
  * "write" in the first column and the iteration, a whole number, in the last
- * one that it knows.
+ * one that it knows.  The third row of a mix, "mixed", is both together.
  */
 void tmk_ior_text_phase(struct tmk_ior_text *t, const struct tmk_ior_test *test,
                         const struct tmk_ior_phase *phase);

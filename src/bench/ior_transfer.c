@@ -166,33 +166,26 @@ static int complete(struct tmk_ior_run *run, const struct tmk_ior_how *how,
     return err;
 }
 
-/* Count it where it belongs. */
 static void count(struct tmk_ior_run *run, const struct tmk_ior_how *how,
                   bool writing, int err, uint64_t start_ns, uint64_t end_ns)
 {
-    struct tmk_phase *p =
-        how->access == TMK_IOR_MIX && !writing ? &run->mixed : &run->phase;
+    struct tmk_phase *p = &run->phase;
 
     if (err == 0) {
         p->bytes += run->data.bytes;
     }
-    if (p == &run->mixed) { /* not polled: the writes' phase is */
-        p->poll_ns = UINT64_MAX;
+    if (how->access == TMK_IOR_MIX) {
+        tmk_ior_mix_count(run->mix, writing, err, run->data.bytes,
+                          end_ns - start_ns);
     }
     tmk_phase_did_since(p, err, start_ns, end_ns);
     if (run->perop != NULL &&
         tmk_perop_record(run->perop, start_ns, end_ns, run->data.bytes)) {
-        tmk_phase_skip(&run->phase);
-    }
-    if (p == &run->mixed) {
-        tmk_phase_skip(&run->phase); /* to the writes it is other work */
-        tmk_phase_look(&run->phase);
-        run->phase.over = run->phase.over || p->over;
-        run->phase.ended = run->phase.ended || p->ended;
+        tmk_phase_skip(p);
     }
     if (err == -EBADMSG && run->plan->conf->quit_on_error) {
-        run->phase.over = true;
-        run->phase.ended = true;
+        p->over = true;
+        p->ended = true;
     }
 }
 
@@ -239,6 +232,18 @@ static uint64_t watched(struct tmk_ior_run *run, const struct tmk_ior_how *how,
  * Several under way.
  */
 
+/* Whether to try for the rest after a part, which with O_DIRECT must be of
+ * whole blocks: it is short, where the system would call it invalid. */
+static bool goes_on(const struct tmk_ior_run *run, size_t done)
+{
+    enum { LEAST_BLOCK = 512 };
+    const struct tmk_engine_ops *ops = run->ops;
+
+    return run->plan->conf->single_attempt == 0 &&
+           (done % LEAST_BLOCK == 0 || ops->direct == NULL ||
+            !ops->direct(run->engine));
+}
+
 /* The rest of a transfer that came short, one by one. */
 static int64_t finish_short(struct tmk_ior_run *run, unsigned slot, int64_t n)
 {
@@ -248,8 +253,7 @@ static int64_t finish_short(struct tmk_ior_run *run, unsigned slot, int64_t n)
     size_t done = n > 0 ? (size_t)n : 0;
     int64_t more = 0;
 
-    if (n <= 0 || done == run->data.bytes ||
-        run->plan->conf->single_attempt != 0) {
+    if (n <= 0 || done == run->data.bytes || !goes_on(run, done)) {
         return n;
     }
     if (s->writing) {
@@ -364,29 +368,33 @@ uint64_t tmk_ior_transfer(struct tmk_ior_run *run,
     return plain(run, false, from, end);
 }
 
-/* Rank 0's word on how to go on. */
-struct word {
-    uint64_t next;    /* transfers until it is asked again */
-    bool over, ended; /* as in a phase */
-};
-
-/* Ask rank 0, which is to hear of a signal or an error soon, but not to slow
- * down transfers that are quick.  Collective. */
-static void agree_all(struct tmk_ior_run *run, uint64_t took_ns,
-                      struct word *word)
+/*
+ * Whether all go on: not if rank 0 has come to the stonewall, or any rank to
+ * its end.  They ask again after `*every` more transfers: soon if a rank was
+ * slow, or met an error, of which the next may be the last; else the less often
+ * the longer it goes, not to slow down what is quick.  Collective.
+ */
+static bool agree_all(struct tmk_ior_run *run, uint64_t took_ns,
+                      uint64_t *every)
 {
+    enum { OVER, ENDED, SOON, WORDS };
     struct tmk_phase *p = &run->phase;
+    uint64_t any[WORDS] = {
+        [OVER] = run->job->rank == 0 ? tmk_phase_over(p) : p->ended,
+        [ENDED] = p->ended,
+        [SOON] = run->plan->conf->deadline_ns != 0 || took_ns > AGREE_NS ||
+                 p->failed != 0,
+    };
 
-    if (run->plan->conf->deadline_ns != 0 || took_ns > AGREE_NS) {
-        word->next = 1;
-    } else if (word->next < AGREE_MOST) {
-        word->next *= 2;
+    tmk_phase_max_all(p, any, WORDS);
+    if (any[SOON] != 0) {
+        *every = 1;
+    } else if (*every < AGREE_MOST) {
+        *every *= 2;
     }
-    word->over = tmk_phase_over(p);
-    word->ended = p->ended;
-    tmk_phase_bcast_all(p, word, sizeof(*word));
-    p->over = p->over || word->over;
-    p->ended = p->ended || word->ended;
+    p->over = p->over || any[OVER] != 0;
+    p->ended = p->ended || any[ENDED] != 0;
+    return any[OVER] == 0;
 }
 
 uint64_t tmk_ior_transfer_all(struct tmk_ior_run *run,
@@ -396,24 +404,26 @@ uint64_t tmk_ior_transfer_all(struct tmk_ior_run *run,
     const uint64_t own = end > from ? end - from : 0;
     uint64_t most = own; /* shares of ranks may differ, under LEGACY */
     uint64_t agree_at = 1;
+    uint64_t every = 1;
     uint64_t agreed_ns;
-    struct word word = {.next = 1};
 
     tmk_wait_max_poll_all(&run->job->wait, &most, 1, NULL, NULL);
     tmk_phase_skip(&run->phase);
     agreed_ns = run->phase.last_ns;
     for (uint64_t i = 0; i < most; i++) {
-        /* A rank that is over, or through, goes along until rank 0 is over. */
+        /* A rank that is over, or through, goes along until all know. */
         if (i < own) {
             (void)watched(run, how, from + i, from + i + 1);
         }
         if (i + 1 == agree_at) {
-            agree_all(run, run->phase.last_ns - agreed_ns, &word);
+            bool goes_on =
+                agree_all(run, run->phase.last_ns - agreed_ns, &every);
+
             agreed_ns = run->phase.last_ns;
-            if (word.over) {
+            if (!goes_on) {
                 return from + (i < own ? i + 1 : own);
             }
-            agree_at += word.next;
+            agree_at += every;
         }
     }
     return from + own;

@@ -46,6 +46,9 @@ size_t tmk_ior_wide_make(struct tmk_ior_wide lines[TMK_IOR_WIDE_MAX],
     if (test->plan->reads || test->plan->mixes) {
         lines[n++] = line_of("read", test, TMK_IOR_READ);
     }
+    if (test->plan->mixes) {
+        lines[n++] = line_of("mixed", test, TMK_IOR_MIX);
+    }
     return n;
 }
 

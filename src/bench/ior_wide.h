@@ -12,7 +12,7 @@
  * repetitions.  A line outlives its test.
  */
 struct tmk_ior_wide {
-    const char *operation; /* "write" or "read"; static */
+    const char *operation; /* "write", "read" or "mixed"; static */
     struct tmk_ior_sum sum;
     int test, tasks, ranks_per_node, repetitions;
     unsigned file_per_proc, reorder, reorder_random;
@@ -23,7 +23,7 @@ struct tmk_ior_wide {
     int ref_num;
 };
 
-enum { TMK_IOR_WIDE_MAX = 2 };
+enum { TMK_IOR_WIDE_MAX = 3 };
 
 /* The lines of a test; how many there are. */
 size_t tmk_ior_wide_make(struct tmk_ior_wide lines[TMK_IOR_WIDE_MAX],

@@ -320,6 +320,12 @@ void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes)
     end_wait(p);
 }
 
+void tmk_phase_max_all(struct tmk_phase *p, uint64_t *values, int n)
+{
+    tmk_wait_max_poll_all(&p->job->wait, values, n, idle, p);
+    end_wait(p);
+}
+
 uint64_t tmk_phase_even_all(struct tmk_phase *p, uint64_t visited)
 {
     uint64_t most = visited;

@@ -189,6 +189,10 @@ void tmk_phase_meet_all(struct tmk_phase *p);
 /* `bytes` at `buf` from rank 0 to all, likewise.  Collective. */
 void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes);
 
+/* The greatest of all ranks in the place of each of `n` values, below 2^63,
+ * likewise.  Collective. */
+void tmk_phase_max_all(struct tmk_phase *p, uint64_t *values, int n);
+
 /*
  * The stonewall: this rank has come through `visited` of its items, all of
  * them or those that how.stop_after_ns left it the time for.  Returns the most

@@ -215,7 +215,9 @@ static void put_place(const struct line *l, enum column column)
     case KIND: put_text(l->to, run->kind); break;
     case VERSION: put_text(l->to, run->version); break;
     case STARTED: put_started(l); break;
-    case PATH: put_text(l->to, run->path); break;
+    case PATH:
+        put_text(l->to, l->test->path != NULL ? l->test->path : run->path);
+        break;
     case TASKS: fprintf(l->to, "%d", l->test->tasks); break;
     case NODES: fprintf(l->to, "%d", l->test->nodes); break;
     case RANKS_PER_NODE: fprintf(l->to, "%d", l->test->ranks_per_node); break;
@@ -301,31 +303,51 @@ static void put_rest(const struct line *l, enum column column)
  * Columns of the bandwidth mode alone: files of others keep theirs.
  */
 
+/* Of one way of a phase that goes both. */
+enum side_column {
+    SIDE_BYTES,
+    SIDE_BANDWIDTH,
+    SIDE_OPERATIONS,
+    SIDE_MEAN,
+    SIDE_P99,
+    SIDE_COLUMNS
+};
+
 enum transfer_column {
+    TEST,
     BANDWIDTH,
     OPEN,
     TRANSFER,
     CLOSE,
     TOTAL,
     CACHED_SHARE,
-    WRITE_BYTES,
-    WRITE_BANDWIDTH,
-    READ_BYTES,
-    READ_BANDWIDTH,
+    WRITE_SIDE,
+    READ_SIDE = WRITE_SIDE + SIDE_COLUMNS,
+    DATA_SEED = READ_SIDE + SIDE_COLUMNS,
+    OFFSET_SEED,
     TRANSFER_COLUMNS
 };
 
 static const char *const transfer_names[] = {
+    [TEST] = "test",
     [BANDWIDTH] = "bandwidth_bytes_per_s",
     [OPEN] = "open_s",
     [TRANSFER] = "transfer_s",
     [CLOSE] = "close_s",
     [TOTAL] = "total_s",
     [CACHED_SHARE] = "cached_share",
-    [WRITE_BYTES] = "mixed_write_bytes",
-    [WRITE_BANDWIDTH] = "mixed_write_bytes_per_s",
-    [READ_BYTES] = "mixed_read_bytes",
-    [READ_BANDWIDTH] = "mixed_read_bytes_per_s",
+    [WRITE_SIDE + SIDE_BYTES] = "mixed_write_bytes",
+    [WRITE_SIDE + SIDE_BANDWIDTH] = "mixed_write_bytes_per_s",
+    [WRITE_SIDE + SIDE_OPERATIONS] = "mixed_write_operations",
+    [WRITE_SIDE + SIDE_MEAN] = "mixed_write_latency_mean_ns",
+    [WRITE_SIDE + SIDE_P99] = "mixed_write_latency_p99_ns",
+    [READ_SIDE + SIDE_BYTES] = "mixed_read_bytes",
+    [READ_SIDE + SIDE_BANDWIDTH] = "mixed_read_bytes_per_s",
+    [READ_SIDE + SIDE_OPERATIONS] = "mixed_read_operations",
+    [READ_SIDE + SIDE_MEAN] = "mixed_read_latency_mean_ns",
+    [READ_SIDE + SIDE_P99] = "mixed_read_latency_p99_ns",
+    [DATA_SEED] = "data_seed",
+    [OFFSET_SEED] = "random_offset_seed",
 };
 static_assert(sizeof(transfer_names) / sizeof(transfer_names[0]) ==
                   TRANSFER_COLUMNS,
@@ -336,20 +358,42 @@ static bool has_transfers(const struct tmk_report_run *run)
     return strcmp(run->kind, "ior") == 0;
 }
 
-static void put_side(FILE *to, const struct tmk_result_side *side, bool rate)
+static void put_side(FILE *to, const struct tmk_result_side *side, int column)
 {
-    if (rate) {
-        fprintf(to, "%.3f", side->bytes_per_s);
-    } else {
-        put_count(to, side->bytes);
+    const struct tmk_result_latency *l = side->latency;
+    const bool timed = l != NULL && l->operations != 0;
+
+    switch (column) {
+    case SIDE_BYTES: put_count(to, side->bytes); break;
+    case SIDE_BANDWIDTH: fprintf(to, "%.3f", side->bytes_per_s); break;
+    case SIDE_OPERATIONS: put_count(to, side->operations); break;
+    case SIDE_MEAN:
+        if (timed) {
+            fprintf(to, "%.0f", l->sum_ns / (double)l->operations);
+        }
+        break;
+    default:
+        if (timed) {
+            const uint64_t ns = tmk_hist_percentile_ns(&l->hist, 99.0);
+
+            put_count(to, ns < l->max.time_ns ? ns : l->max.time_ns);
+        }
+        break;
     }
 }
 
 static void put_transfer(FILE *to, const struct tmk_result_transfer *t,
                          enum transfer_column column)
 {
-    if (!t->on || (column >= WRITE_BYTES && !t->mixed) ||
+    if (!t->on || (column >= WRITE_SIDE && !t->mixed) ||
         (column == CACHED_SHARE && t->cached_share < 0.0)) {
+        return;
+    }
+    if (column >= WRITE_SIDE && column < DATA_SEED) {
+        const int at = (int)column - WRITE_SIDE;
+
+        put_side(to, at < SIDE_COLUMNS ? &t->write : &t->read,
+                 at % SIDE_COLUMNS);
         return;
     }
     switch (column) {
@@ -359,11 +403,21 @@ static void put_transfer(FILE *to, const struct tmk_result_transfer *t,
     case CLOSE: put_seconds(to, t->close_ns); break;
     case TOTAL: put_seconds(to, t->total_ns); break;
     case CACHED_SHARE: fprintf(to, "%.6f", t->cached_share); break;
-    case WRITE_BYTES:
-    case WRITE_BANDWIDTH:
-        put_side(to, &t->write, column == WRITE_BANDWIDTH);
-        break;
-    default: put_side(to, &t->read, column == READ_BANDWIDTH); break;
+    default: break;
+    }
+}
+
+/* Which test, and what would make it the same again. */
+static void put_test(const struct line *l, enum transfer_column column)
+{
+    const struct tmk_result_seeds *seeds = &l->phase->seeds;
+
+    if (column == TEST) {
+        fprintf(l->to, "%d", l->test->number);
+    } else if (column == DATA_SEED && seeds->data_known) {
+        fprintf(l->to, "%" PRId64, seeds->data);
+    } else if (column == OFFSET_SEED && seeds->offsets_known) {
+        fprintf(l->to, "%" PRId64, seeds->offsets);
     }
 }
 
@@ -388,10 +442,12 @@ static void put_line(const struct line *l)
     }
     for (int i = 0; has_transfers(run) && i < TRANSFER_COLUMNS; i++) {
         fputc(',', l->to);
+        put_test(l, (enum transfer_column)i);
         put_transfer(l->to, &l->phase->transfer, (enum transfer_column)i);
     }
     for (size_t t = 0; t < run->n_tables; t++) {
-        const struct tmk_opt_table *table = &run->tables[t];
+        const struct tmk_opt_table *table =
+            &(l->test->tables != NULL ? l->test->tables : run->tables)[t];
 
         for (size_t i = 0; i < table->n_rows; i++) {
             tmk_opt_show(&table->rows[i], table->conf, text, sizeof(text));

@@ -302,6 +302,25 @@ static json_t *file_system(struct tmk_report_json *d,
     return object;
 }
 
+/* "4096", "0.5"; what is no number stays text. */
+static json_t *shown_number(const char *text)
+{
+    char *end = NULL;
+    double value;
+
+    if (text[strspn(text, "0123456789")] == '\0' && text[0] != '\0') {
+        long long whole;
+
+        errno = 0;
+        whole = strtoll(text, &end, 10);
+        if (errno == 0) {
+            return json_integer((json_int_t)whole);
+        }
+    }
+    value = strtod(text, &end);
+    return end != text && *end == '\0' ? real(value) : string(text);
+}
+
 static json_t *option_value(struct tmk_report_json *d,
                             const struct tmk_opt *row, const void *conf)
 {
@@ -318,16 +337,16 @@ static json_t *option_value(struct tmk_report_json *d,
     case TMK_OPT_KIND_CALL: break;
     }
     tmk_opt_show(row, conf, text, sizeof(text));
-    return string(text);
+    return row->number ? shown_number(text) : string(text);
 }
 
-static json_t *options(struct tmk_report_json *d)
+static json_t *options(struct tmk_report_json *d,
+                       const struct tmk_opt_table *tables)
 {
-    const struct tmk_report_run *run = d->run;
     json_t *object = json_object();
 
-    for (size_t t = 0; t < run->n_tables; t++) {
-        const struct tmk_opt_table *table = &run->tables[t];
+    for (size_t t = 0; t < d->run->n_tables; t++) {
+        const struct tmk_opt_table *table = &tables[t];
 
         for (size_t i = 0; i < table->n_rows; i++) {
             const struct tmk_opt *row = &table->rows[i];
@@ -394,7 +413,7 @@ static void print(struct tmk_report_json *d, FILE *to,
     member(d, to, "system", system_value(d, p));
     member(d, to, "scheduler", scheduler(p));
     member(d, to, "filesystem", file_system(d, p));
-    member(d, to, "options", options(d));
+    member(d, to, "options", options(d, d->run->tables));
     member(d, to, "semantics", string(d->run->semantics));
     member(d, to, "barrier_us", real((double)d->run->job->barrier_ns / 1000.0));
     fputs(" \"tests\": [", to);
@@ -480,10 +499,17 @@ static void test_begin(void *state, const struct tmk_result_test *test,
     d->iteration = -1;
     fprintf(d->tests,
             "%s\n  {\"tasks\": %d, \"nodes\": %d, \"ranks_per_node\": %d, "
-            "\"items_per_task\": %" PRIu64 ", \"repetitions\": %d, "
-            "\"iterations\": [",
+            "\"items_per_task\": %" PRIu64 ", \"repetitions\": %d, ",
             d->n_tests++ != 0 ? "," : "", test->tasks, test->nodes,
             test->ranks_per_node, test->items, test->iterations);
+    if (test->tables != NULL) {
+        fprintf(d->tests, "\"test\": %d, \"path\": ", test->number);
+        dump(d, d->tests, string(test->path));
+        fputs(", \"options\": ", d->tests);
+        dump(d, d->tests, options(d, test->tables));
+        fputs(", ", d->tests);
+    }
+    fputs("\"iterations\": [", d->tests);
 }
 
 static void phase(void *state, const struct tmk_result_test *test,

@@ -201,9 +201,9 @@ static json_t *side(struct tmk_report_json *d, const struct tmk_result_side *s)
     const bool timed = l != NULL && l->operations != 0;
 
     return json_pack(
-        "{s:o,s:o,s:o,s:o}", "bytes", count(d, s->bytes), "operations",
-        count(d, s->operations), "bandwidth_bytes_per_s", real(s->bytes_per_s),
-        "latency_ns",
+        "{s:o,s:o,s:o,s:o,s:o}", "bytes", count(d, s->bytes), "operations",
+        count(d, s->operations), "rate_per_s", real(s->rate_per_s),
+        "bandwidth_bytes_per_s", real(s->bytes_per_s), "latency_ns",
         timed ? distribution(d, &l->hist, l->min_ns,
                              l->sum_ns / (double)l->operations, &l->max)
               : json_null());
@@ -232,6 +232,16 @@ static void add_transfer(struct tmk_report_json *d, json_t *object,
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
         json_object_set_new(object, members[i].name, members[i].value);
     }
+}
+
+static void add_seeds(json_t *object, const struct tmk_result_seeds *seeds)
+{
+    json_object_set_new(object, "data_seed",
+                        seeds->data_known ? json_integer(seeds->data)
+                                          : json_null());
+    json_object_set_new(object, "random_offset_seed",
+                        seeds->offsets_known ? json_integer(seeds->offsets)
+                                             : json_null());
 }
 
 json_t *tmk_report_json_phase(struct tmk_report_json *d,
@@ -271,5 +281,6 @@ json_t *tmk_report_json_phase(struct tmk_report_json *d,
         json_object_set_new(object, members[i].name, members[i].value);
     }
     add_transfer(d, object, &p->transfer);
+    add_seeds(object, &p->seeds);
     return object;
 }

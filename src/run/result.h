@@ -7,6 +7,7 @@
 
 #include "base/errnum.h"
 #include "base/hist.h"
+#include "base/opt.h"
 #include "base/sample.h"
 #include "base/stats.h"
 #include "run/layout.h"
@@ -72,7 +73,7 @@ struct tmk_result_latency {
 /* Reading or writing in a phase that does both. */
 struct tmk_result_side {
     uint64_t bytes, operations;
-    double bytes_per_s;                       /* over all of the phase */
+    double bytes_per_s, rate_per_s;           /* over all of the phase */
     const struct tmk_result_latency *latency; /* borrowed; NULL = not known */
 };
 
@@ -87,6 +88,12 @@ struct tmk_result_transfer {
                             negative = not asked */
     bool mixed;          /* both ways: */
     struct tmk_result_side write, read;
+};
+
+/* Numbers that make it the same again, wherever they came from. */
+struct tmk_result_seeds {
+    bool data_known, offsets_known; /* it went by such */
+    int64_t data, offsets;
 };
 
 /* One phase of one iteration, combined over all ranks. */
@@ -122,6 +129,7 @@ struct tmk_phase_result {
     struct tmk_result_caches caches;
     struct tmk_result_check check;
     struct tmk_result_transfer transfer; /* set by the bench */
+    struct tmk_result_seeds seeds;       /* likewise */
     int interrupted;                     /* signal number; 0 = none */
 };
 
@@ -174,6 +182,10 @@ struct tmk_result_test {
     int iterations_done; /* begun and measured, maybe in part */
     struct tmk_result_row rows[TMK_RESULT_ROWS_MAX];
     size_t n_rows;
+    /* Where tests of a launch differ in their options; borrowed: */
+    const struct tmk_opt_table *tables; /* as many as the run's; NULL = its */
+    int number;                         /* from 0; with tables */
+    const char *path;                   /* likewise; NULL = the run's */
 };
 
 /* What one rank did in one phase of one iteration. */

@@ -299,4 +299,19 @@ run 2 - -w -k "${small[@]}" -o "$base/no/f"
 expect_status_in "1 2" || true
 says "$base/no.*No such file or directory" "which path, and why" || true
 within "lines" 1 40 "$(complaints)" || true
+part "little data is a benchmark's only if that is sure"
+for kind in timestamp:24 random:16 unique:16 noise:16 place:16; do
+    n=${kind#*:}
+    rm -f "$f"
+    works 1 - -w -k -G 1234567 -l "${kind%:*}" -t "$n" -b "$n" -o "$f"
+    works 1 - -w -k -G 1234567 -l "${kind%:*}" -t "$n" -b "$n" -o "$f"
+    warned 'EMPTIED' "$kind"
+done
+for n in 1 8 15; do
+    rm -f "$f"
+    works 1 - -w -k -t "$n" -b "$n" -o "$f"
+    refuse 1 'too little to tell' -w -k -t "$n" -b "$n" -o "$f"
+    works 1 - -w -E -t "$n" -b "$n" -o "$f"
+    expect_equal "size" "$n" "$(stat -c %s "$f")" || true
+done
 finish

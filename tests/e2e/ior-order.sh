@@ -302,4 +302,36 @@ reads=$(($(offsets 0 read | wc -w) + $(offsets 1 read | wc -w)))
 writes=$(($(offsets 0 write | wc -w) + $(offsets 1 write | wc -w)))
 expect_equal "transfers" 128 $((reads + writes)) || true
 within "reads of 128" 70 108 "$reads" || true
+expect_equal "rows" "write mixed, read mixed, mixed 0" "$(awk '
+    /^access +bw/ { on = 1 } /^Max / { on = 0 }
+    on && /^(write|read|mixed) / { printf "%s%s %s", sep, $1, $NF; sep = ", " }' \
+    "$out")" || true
+expect_no_line 'are written first' "that files are filled" || true
+
+part "files for a mix are filled as far as there is time, and that is said"
+works 2 - --rwmix=50 -F -t 4k -b 64k -i 2 -o "$f" --json "$json"
+expect_equal "said" 2 \
+    "$(grep -c '^--rwmix: files are missing or short: 128.0 KiB are written first' "$out")" ||
+    true
+expect_json "$json" '[[p["name"] for p in i["phases"]] for i in r["tests"][0]["iterations"]]' \
+    '[["mixed"], ["mixed"]]'
+expect_json "$json" '[(p["bytes"], p["operations"], p["mixed"]["read"]["bytes"], p["mixed"]["write"]["operations"]) for p in phases]' \
+    '[[131072, 32, 65536, 16], [131072, 32, 65536, 16]]'
+expect_json "$json" 'all(abs(p["mixed"]["read"]["bandwidth_bytes_per_s"] + p["mixed"]["write"]["bandwidth_bytes_per_s"] - p["bandwidth_bytes_per_s"]) < 1 for p in phases)' \
+    true
+expect_json "$json" 'all(p["mixed"][s]["latency_ns"]["min"] <= p["mixed"][s]["latency_ns"]["p50"] <= p["mixed"][s]["latency_ns"]["max"] for p in phases for s in ("read", "write"))' \
+    true
+expect_json "$json" '{s["name"] for s in r["tests"][0]["summary"]} == {"mixed"}' true
+rm -f "$f"*
+works 2 - --rwmix=50 -k -a POSIX -F -t 4k -b 8g -D 0.1 -o "$f"
+says 'are written first, out of the time, until -D at most' "the limit" || true
+says '^--rwmix: -D ended that: the mix keeps to the first ' "that it ended" || true
+within "bytes of the file, of 8 GiB" 4096 6000000000 \
+    "$(stat -c %s "$f.00000000")" || true
+rm -f "$f"*
+works 1 - --rwmix=50 -t 4k -b 1m -z -D 5 -o "$f"
+says 'are written first, out of the time, even beyond -D, for -z' "that -z takes all" ||
+    true
+refuse 1 '^ior: --rwmix: is the only phase: leave out --read-passes$' \
+    --rwmix=50 --read-passes=2 -o "$f"
 finish

@@ -189,6 +189,14 @@ for phase in write read; do
         done
     done
 done
+works 2 - -w -r --read-passes=3 "${small[@]}" -o "$f" \
+    -O savePerOpDataCSV="$TEST_DIR/pass"
+for name in read read-pass-2 read-pass-3; do
+    expect_equal "lines of $name" 8 \
+        "$(grep -c '^[0-9]' "$TEST_DIR/pass-0-$name-00001.csv")" || true
+done
+expect_equal "files of four phases and two ranks" 8 \
+    "$(find "$TEST_DIR" -name 'pass*.csv' | wc -l)" || true
 refuse 2 "$TEST_DIR/no/op" -w "${small[@]}" -o "$f" \
     -O savePerOpDataCSV="$TEST_DIR/no/op"
 
@@ -247,6 +255,41 @@ kept 2 - -f "$TEST_DIR/script"
 expect_json "$json" 'len(r["tests"])' 2
 kept 1 - -vvvvv -w "${small[@]}" -o "$f" -O summaryFormat=JSON
 valid_json "$out" || true
+# Numbers are numbers, and the file system has a size.
+kept 1 - -w -t 4k -b 64k -D 0.5 -d 0 -l noise --compress=2 -M 1% -o "$f"
+expect_json "$json" '[r["options"][k] for k in ("blockSize", "transferSize", "deadlineForStonewalling", "interTestDelay", "compress", "memoryPerNode", "progress", "interval")]' \
+    '[65536, 4096, 0.5, 0, 2, "1%", "auto", 0]'
+expect_json "$json" '[type(r["filesystem"][k]).__name__ for k in ("size_bytes", "used_bytes")]' \
+    '["int", "int"]'
+expect_json "$json" 'r["tests"][0]["items_per_task"]' 16
+# A run that took its seeds from the clock can be repeated.
+for words in "" "-F"; do
+    read -ra given <<<"$words"
+    rm -f "$f"*
+    kept 2 - -w -k -z -i 2 "${given[@]}" "${small[@]}" -o "$f" --trace="$trace"
+    seed=$(header 'data seed (-G)' | sed 's/,.*//')
+    order=$(header random-offset-seed)
+    expect_header 'data seed (-G)' "$seed, one more in each repetition" || true
+    expect_json "$json" '[p["data_seed"] for p in phases]' "[$seed, $((seed + 1))]"
+    expect_json "$json" '[p["random_offset_seed"] for p in phases]' "[$order, $order]"
+    first=$(offsets 1 write)
+    sum=$(cat "$f"* | cksum)
+    rm -f "$f"*
+    works 2 - -w -k -z -i 2 "${given[@]}" "${small[@]}" -o "$f" \
+        --trace="$trace" -G $((seed + 1)) --random-offset-seed="$order"
+    expect_header 'data seed (-G)' "" || true
+    expect_header random-offset-seed "" || true
+    expect_equal "offsets" "$first" "$(offsets 1 write)" || true
+    expect_equal "data" "$sum" "$(cat "$f"* | cksum)" || true
+done
+rm -f "$f"*
+kept 1 - -w -k -G 5 "${small[@]}" -o "$f"
+expect_json "$json" '[(p["data_seed"], p["random_offset_seed"]) for p in phases]' \
+    '[[5, null]]'
+kept 1 - -r -k "${small[@]}" -o "$f"
+expect_json "$json" 'by["read"]["data_seed"]' null
+expect_header 'data seed (-G)' "" || true
+rm -f "$f"*
 if ! /usr/bin/python3 "$here/validate.py" "$schema" "$TEST_DIR"/kept/*.json \
     >"$TEST_DIR/why" 2>&1; then
     bad "results are not valid: $(head -n 5 "$TEST_DIR/why")"
@@ -260,6 +303,10 @@ works 2 - -w -r "${small[@]}" -o "$f" --csv "$csv"
 lines=$(wc -l <"$csv")
 works 2 - -w -r "${small[@]}" -o "$f" --csv "$csv"
 csv_columns "$csv"
+if [ "$(head -n 1 "$csv" | grep -Eo '(^|,)(test|data_seed|random_offset_seed)(,|$)' |
+    wc -l)" -lt 2 ]; then
+    bad "no columns of test and seeds: $(head -n 1 "$csv")"
+fi
 expect_equal "lines of the second run" $((lines - 1)) $(($(wc -l <"$csv") - lines)) ||
     true
 within "lines" 3 7 "$lines" || true

@@ -248,4 +248,26 @@ run 1 - -w -E -k -t 1k -b 1k -B -H -V -p -q -U /dev/null -o "$f" -a DUMMY
 expect_status_in "0 2" "letters of the past" || true
 within "lines" 1 100 "$(complaints)" || true
 works 2 - -w -k -E -t 1k -b 1k -U /dev/null -a MPIIO -o "$f"
+part "results of each test have its number, its file and its own options"
+write_script "IOR START" "api=DUMMY" "testFile=$f.0" "transferSize=4k" \
+    "blockSize=8k" "writeFile=1" "RUN" "testFile=$f.1" "blockSize=16k" \
+    "segmentCount=3" "api=POSIX" "--posix.odirect=0" "RUN" "IOR STOP"
+works 2 - -f "$script" --json "$json" --csv "$TEST_DIR/run.csv"
+expect_json "$json" '[t["test"] for t in r["tests"]]' '[0, 1]'
+expect_json "$json" '[t["path"].rsplit("/", 1)[1] for t in r["tests"]], r["filesystem"]["path"][-4:]' \
+    '[["f.0", "f.1"], "/f.0"]'
+expect_json "$json" '[[t["options"][k] for k in ("api", "blockSize", "segmentCount")] for t in r["tests"]]' \
+    '[["DUMMY", 8192, 1], ["POSIX", 16384, 3]]'
+expect_json "$json" 'r["options"] == r["tests"][0]["options"]' true
+expect_json "$json" '[t["items_per_task"] for t in r["tests"]]' '[2, 12]'
+expect_equal "rows of CSV" "0 $f.0 DUMMY 8192 1, 1 $f.1 POSIX 16384 3" \
+    "$(/usr/bin/python3 - "$TEST_DIR/run.csv" <<'P'
+import csv, sys
+
+with open(sys.argv[1], newline="", encoding="utf-8") as f:
+    print(", ".join(" ".join(row[k] for k in (
+        "test", "path", "opt_api", "opt_blockSize", "opt_segmentCount"))
+        for row in csv.DictReader(f)))
+P
+    )" || true
 finish

@@ -116,7 +116,7 @@ static void wrong_data_is_counted(void **state)
     }
 }
 
-/* -q: whoever finds some stops, but where calls are made together. */
+/* -q: whoever finds some stops, and all do where calls are made together. */
 static void wrong_data_may_be_the_end(void **state)
 {
     struct bench *b = *state;
@@ -138,6 +138,10 @@ static void wrong_data_may_be_the_end(void **state)
         if (!is_together(b)) {
             assert_true(b->result.wrong <= DEPTH);
             assert_int_equal(b->result.missed, EACH - b->result.wrong);
+        } else {
+            assert_int_equal(b->result.wrong, 1);
+            assert_int_equal(b->result.missed,
+                             (EACH - 1) * (uint64_t)b->job.size);
         }
         end(b);
     }
@@ -229,6 +233,10 @@ static void who_has_too_many_errors_stops(void **state)
         if (!is_together(b)) {
             assert_true(b->result.failed >= 4 && b->result.failed < 4 + DEPTH);
             assert_int_equal(b->result.missed, EACH - 2 - b->result.failed);
+        } else {
+            assert_int_equal(b->result.failed, 4);
+            assert_int_equal(b->result.missed,
+                             (EACH - 6) * (uint64_t)b->job.size);
         }
         assert_false(b->result.full);
         end(b);
@@ -394,6 +402,11 @@ static void a_transfer_whose_sync_fails_has_failed(void **state)
  * Reads and writes in one phase.
  */
 
+static const struct tmk_result_side *side(const struct bench *b, int way)
+{
+    return &b->phase.sides[way];
+}
+
 static void reads_and_writes_are_counted_apart(void **state)
 {
     struct bench *b = *state;
@@ -405,7 +418,8 @@ static void reads_and_writes_are_counted_apart(void **state)
             begin(b, &ways[i], NULL);
             b->conf.rwmix = percent;
             b->plan.mixes = true;
-            assert_int_equal(tmk_phase_init(&b->run.mixed), 0);
+            b->run.mix = tmk_ior_mix_new();
+            assert_non_null(b->run.mix);
             go_all(b, TMK_IOR_MIX);
             for (size_t k = 0; k < b->engine.n_moves; k++) {
                 reads += !b->engine.moves[k].writing;
@@ -413,14 +427,27 @@ static void reads_and_writes_are_counted_apart(void **state)
             assert_int_equal(b->engine.n_moves, EACH);
             assert_int_equal(reads, EACH * percent / 100);
             assert_sane(b);
-            assert_int_equal(b->reads.operations, sum_of_all(reads));
-            assert_int_equal(b->result.operations,
+            assert_int_equal(side(b, TMK_IOR_READ)->operations,
+                             sum_of_all(reads));
+            assert_int_equal(side(b, TMK_IOR_WRITE)->operations,
                              planned(b) - sum_of_all(reads));
-            assert_int_equal(b->reads.bytes, b->reads.operations * TRANSFER);
-            assert_int_equal(b->phase.read_bytes, b->reads.bytes);
+            assert_int_equal(b->result.operations, planned(b));
+            assert_int_equal(b->result.bytes, b->plan.total_bytes);
+            for (int k = 0; k < 2; k++) {
+                const struct tmk_result_latency *l = side(b, k)->latency;
+
+                assert_int_equal(side(b, k)->bytes,
+                                 side(b, k)->operations * TRANSFER);
+                assert_int_equal(l->operations, side(b, k)->operations);
+                assert_int_equal(tmk_hist_total(&l->hist), l->operations);
+                assert_true(l->operations == 0 ||
+                            (l->max.time_ns >= l->min_ns &&
+                             l->max.time_ns <= b->result.max_op_ns &&
+                             b->phase.side_mean_ns[k] <= l->max.time_ns));
+            }
+            assert_int_equal(b->phase.read_bytes, side(b, TMK_IOR_READ)->bytes);
             assert_int_equal(b->phase.moved_bytes, b->plan.total_bytes);
             assert_int_equal(b->phase.transfers, planned(b));
-            assert_int_equal(b->reads.time_ns, b->result.time_ns);
             assert_int_equal(b->result.missed, 0);
             end(b);
         }
@@ -437,7 +464,8 @@ static void reads_are_not_taken_for_filling(void **state)
     b->conf.rwmix = 50;
     b->plan.mixes = true;
     b->engine.nap_us[MOVE] = 2000;
-    assert_int_equal(tmk_phase_init(&b->run.mixed), 0);
+    b->run.mix = tmk_ior_mix_new();
+    assert_non_null(b->run.mix);
     go_all(b, TMK_IOR_MIX);
     assert_sane(b);
     assert_true(b->result.aside_share < 0.4);
@@ -455,12 +483,16 @@ static void too_many_reads_that_fail_stop_a_rank(void **state)
         b->conf.max_errors = 3;
         b->plan.mixes = true;
         b->engine.fault = (struct fault){MOVE, 1, true, -EACCES};
-        assert_int_equal(tmk_phase_init(&b->run.mixed), 0);
+        b->run.mix = tmk_ior_mix_new();
+        assert_non_null(b->run.mix);
         go_all(b, TMK_IOR_MIX);
-        assert_int_equal(b->result.operations + b->reads.operations, 0);
-        assert_int_equal(b->reads.failed + b->result.missed, planned(b));
+        assert_int_equal(b->result.operations, 0);
+        assert_int_equal(b->result.failed + b->result.missed, planned(b));
+        assert_int_equal(side(b, TMK_IOR_READ)->operations, 0);
+        assert_int_equal(side(b, TMK_IOR_READ)->latency->operations,
+                         b->result.failed);
         if (!is_together(b)) {
-            assert_true(b->reads.failed < (3 + DEPTH) * (uint64_t)b->job.size);
+            assert_true(b->result.failed < (3 + DEPTH) * (uint64_t)b->job.size);
         }
         end(b);
     }

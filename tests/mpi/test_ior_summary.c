@@ -249,13 +249,17 @@ static void json_tells_passes_and_mixes(void **state)
     root = parsed(m);
     rows = json_object_get(json_array_get(json_object_get(root, "tests"), 0),
                            "Results");
-    assert_int_equal(json_array_size(rows), 4);
+    assert_int_equal(json_array_size(rows), 5);
     assert_int_equal(number_of(json_array_get(rows, 0), "pass"), 0);
     assert_int_equal(number_of(json_array_get(rows, 1), "pass"), 1);
     assert_null(json_object_get(json_array_get(rows, 1), "mixed"));
     assert_true(
         json_is_true(json_object_get(json_array_get(rows, 2), "mixed")));
     assert_int_equal(number_of(json_array_get(rows, 3), "iter"), 1);
+    assert_null(json_object_get(json_array_get(rows, 4), "mixed"));
+    assert_string_equal(
+        json_string_value(json_object_get(json_array_get(rows, 4), "access")),
+        "mixed");
     json_decref(root);
     made_free(m);
 }

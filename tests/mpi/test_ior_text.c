@@ -377,7 +377,7 @@ static void later_passes_are_told_from_the_first_and_do_not_count(void **state)
     made_free(m);
 }
 
-static void a_mixed_phase_has_two_rows_over_the_same_time(void **state)
+static void a_mixed_phase_has_three_rows_over_the_same_time(void **state)
 {
     struct made *m = made_new();
     struct tmk_ior_phase phase = phase_of(m, TMK_IOR_MIX, 0, 2000000000);
@@ -387,19 +387,25 @@ static void a_mixed_phase_has_two_rows_over_the_same_time(void **state)
     m->plan.writes = false;
     m->plan.reads = false;
     phase.read_bytes = 12 * MIB;
+    phase.side_mean_ns[TMK_IOR_WRITE] = 3000;
     begin(m);
     show(m, &phase);
     expect_line(out_of(m),
-                "write     2.00       16.00      0.000001    4096       256.00 "
+                "write     2.00       16.00      0.000003    4096       256.00 "
                 "    0.200000   1.00       0.200000   2.00       0    mixed");
     expect_line(out_of(m),
-                "read      6.00       48.00      0.000001    4096       256.00 "
+                "read      6.00       48.00         -        4096       256.00 "
                 "    0.200000   1.00       0.200000   2.00       0    mixed");
+    expect_line(out_of(m),
+                "mixed     8.00       64.00      0.000001    4096       256.00 "
+                "    0.200000   1.00       0.200000   2.00       0   ");
     end(m);
     expect_line(out_of(m), "Max Write: 2.00 MiB/sec (2.10 MB/sec)");
     expect_line(out_of(m), "Max Read:  6.00 MiB/sec (6.29 MB/sec)");
     assert_non_null(strstr(out_of(m), "\nwrite           2.00       2.00"));
+    expect_line(out_of(m), "Max Mixed: 8.00 MiB/sec (8.39 MB/sec)");
     assert_non_null(strstr(out_of(m), "\nread            6.00       6.00"));
+    assert_non_null(strstr(out_of(m), "\nmixed           8.00       8.00"));
     made_free(m);
 }
 
@@ -515,14 +521,17 @@ static void sizes_that_differ_are_said_and_blamed(void **state)
         uint64_t moved, stat;
         bool known;
         uint64_t deadline_ns;
+        bool hit, limited;
         const char *lines[5]; /* none but these */
     } rows[] = {
-        {16 * MIB, 16 * MIB, true, 0, {NULL}},
-        {16 * MIB, 0, false, 0, {NULL}},
+        {16 * MIB, 16 * MIB, true, 0, false, false, {NULL}},
+        {16 * MIB, 0, false, 0, false, false, {NULL}},
         {16 * MIB,
          17 * MIB,
          true,
          0,
+         false,
+         false,
          {"WARNING: Expected aggregate file size       = 16777216",
           "WARNING: Stat() of aggregate file size      = 17825792",
           "WARNING: Using actual aggregate bytes moved = 16777216", NULL}},
@@ -530,16 +539,39 @@ static void sizes_that_differ_are_said_and_blamed(void **state)
          0,
          false,
          0,
+         true, /* without -D nobody speaks of it */
+         true,
          {"WARNING: Expected aggregate file size       = 16777216",
           "WARNING: Using actual aggregate bytes moved = 8388608", NULL}},
         {8 * MIB,
          8 * MIB,
          true,
          1000000000,
+         true,
+         false,
          {"INFO: Expected aggregate file size       = 16777216",
           "INFO: Stat() of aggregate file size      = 8388608",
           "INFO: Using actual aggregate bytes moved = 8388608",
           "INFO: Maybe caused by deadlineForStonewalling", NULL}},
+        {8 * MIB,
+         8 * MIB,
+         true,
+         1000000000,
+         false,
+         true,
+         {"INFO: Expected aggregate file size       = 16777216",
+          "INFO: Stat() of aggregate file size      = 8388608",
+          "INFO: Using actual aggregate bytes moved = 8388608",
+          "INFO: Maybe caused by deadlineForStonewalling", NULL}},
+        {8 * MIB,
+         8 * MIB,
+         true,
+         1000000000,
+         false,
+         false,
+         {"INFO: Expected aggregate file size       = 16777216",
+          "INFO: Stat() of aggregate file size      = 8388608",
+          "INFO: Using actual aggregate bytes moved = 8388608", NULL}},
     };
 
     (void)state;
@@ -552,6 +584,8 @@ static void sizes_that_differ_are_said_and_blamed(void **state)
         phase.moved_bytes = rows[i].moved;
         phase.stat_bytes = rows[i].stat;
         phase.stat_known = rows[i].known;
+        phase.limited = rows[i].limited;
+        m->result.wall.hit = rows[i].hit;
         begin(m);
         show(m, &phase);
         for (size_t k = 0; rows[i].lines[k] != NULL; k++) {
@@ -610,7 +644,7 @@ int main(void)
         cmocka_unit_test(removal_has_a_row_from_v_on),
         cmocka_unit_test(nothing_is_infinite_or_no_number),
         cmocka_unit_test(later_passes_are_told_from_the_first_and_do_not_count),
-        cmocka_unit_test(a_mixed_phase_has_two_rows_over_the_same_time),
+        cmocka_unit_test(a_mixed_phase_has_three_rows_over_the_same_time),
         cmocka_unit_test(failures_and_cached_data_are_said_below_a_row),
         cmocka_unit_test(that_nothing_is_in_memory_is_said),
         cmocka_unit_test(the_wide_table_comes_when_it_is_asked_for),

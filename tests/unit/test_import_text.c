@@ -873,6 +873,37 @@ static void rows_of_ours_say_more_behind_the_iteration(void **state)
     }
 }
 
+static void both_ways_of_a_mix_together_are_a_row(void **state)
+{
+    struct reading r =
+        read_text("access bw(MiB/s) block(KiB) xf\n"
+                  "mixed 1.00 2.00 3.00 4.00 5.00 6.00 7.00 0\n"
+                  "Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s)\n"
+                  "mixed 4.00 4.00 4.00 0.00 1.00000\n");
+
+    (void)state;
+    assert_int_equal(r.unknown, 0);
+    has(&r, "phase mixed 0: 1.04858e+06 B/s nan nan open 4 5 6 all 7");
+    has(&r, "mixed [bytes/s] -1: 4194304 4194304 4194304 0");
+    free(r.told);
+}
+
+/* Elsewhere a line with an equals sign is none of MPI-IO's. */
+static void hints_are_known_where_they_are_told(void **state)
+{
+    struct reading r =
+        read_text("IOR-4.1.0: MPI Coordinated Test of Parallel I/O\n"
+                  "  romio_cb_read = enable\n"
+                  "hints in use:\n"
+                  "  romio_cb_read = enable\n"
+                  "TestID : 0\n"
+                  "  romio_cb_read = enable\n");
+
+    (void)state;
+    assert_int_equal(r.unknown, 2);
+    free(r.told);
+}
+
 static void what_ior_of_ours_says_of_a_run_is_kept(void **state)
 {
     struct reading r = read_text(
@@ -889,6 +920,26 @@ static void what_ior_of_ours_says_of_a_run_is_kept(void **state)
         "nodes : 2\n"
         "reorder random seed : -7\n"
         "stonewallingTime : 0.5\n"
+        "data seed (-G)      : 12, one more in each repetition\n"
+        "random-offset-seed  : 13\n"
+        "2 nodes share one kernel.\n"
+        "Nodes as they were asked for: 3, with 2 tasks on the first.\n"
+        "Results go to x\n"
+        "sizes in kB, MB, GB ... are taken as powers of 1000\n"
+        "-D: 100000 seconds are 1.2 days\n"
+        "--total: 2.0 MiB in 64 segments (-s)\n"
+        "--rwmix: files are missing or short: 1 GiB are written first\n"
+        "hints given to MPI_File_open: none\n"
+        "hints in use:\n"
+        "  romio_filesystem_type = UFS: Generic ROMIO driver\n"
+        "  ind_rd_buffer_size = 4194304\n"
+        "task 0 writing a b\n"
+        "task 0 reading a b\n"
+        "task 0 mixing a b\n"
+        "Test 0: Iter=0, Task=0, Time=1.5, mixed open start\n"
+        "Max Mixed: 1.00 MiB/sec (1.05 MB/sec)\n"
+        "ior: read from another node: 100.0% of the data\n"
+        "ior: write: x: Input/output error (EIO); 1 failed so\n"
         "#File Hits Dist: 1 0 1\n"
         "data: 64.0 GiB, 1.03 times the memory of 2 nodes, 62.0 GiB\n"
         "Commencing mixed performance test: Mon Nov 30 17:25:55 2026\n"
@@ -907,6 +958,10 @@ static void what_ior_of_ours_says_of_a_run_is_kept(void **state)
     has(&r, "test: -1 tasks on 2 by -1, items -1, reps -1");
     has(&r, "option reorder_random_seed: -7 -1");
     has(&r, "option stonewalling_time_s: 0.5 -1");
+    has(&r, "option data_seed: - 12");
+    has(&r, "option random_offset_seed: - 13");
+    has(&r, "warning ERROR: write: x: Input/output error (EIO); 1 failed so");
+    has_not(&r, "another node");
     has(&r, "from  to , interrupted SIGINT");
     has(&r, "path -");
     has_not(&r, "phase");
@@ -1163,6 +1218,8 @@ int main(void)
         cmocka_unit_test(ior_3_has_no_operations_in_its_summary),
         cmocka_unit_test(a_digit_that_may_be_cut_off_makes_a_number_unknown),
         cmocka_unit_test(rows_of_ours_say_more_behind_the_iteration),
+        cmocka_unit_test(both_ways_of_a_mix_together_are_a_row),
+        cmocka_unit_test(hints_are_known_where_they_are_told),
         cmocka_unit_test(what_ior_of_ours_says_of_a_run_is_kept),
         cmocka_unit_test(rows_of_ior_with_anything_else_are_not_understood),
         cmocka_unit_test(a_wide_row_that_was_cut_keeps_what_is_whole),

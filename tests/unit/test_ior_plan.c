@@ -200,7 +200,7 @@ static const struct {
     {"-r -z --randomPrefill=1m", 1, 1, "r", true, MIB / 4, MIB, 1, MIB,
      "--randomPrefill: has no effect"},
     {"-r -z -z -C", 1, 1, "r", true, MIB / 4, MIB, 1, MIB,
-     "-C, -Z: have no effect with -z -z in a shared file"},
+     "-C and -Z: have no effect with -z -z in a shared file"},
     {"--interval=1", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
      "--interval: has no effect without -v, --json or --csv"},
     {"--interval=1 -v", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB, NULL},
@@ -213,7 +213,7 @@ static const struct {
     {"-w --server-memory=1g", 1, 1, "w", true, MIB / 4, MIB, 1, MIB,
      "--server-memory: has no effect: nothing is read"},
     {"-f x -r -k -O stoneWallingStatusFile=s", 1, 1, "r", true, MIB / 4, MIB, 1,
-     MIB, "stoneWallingStatusFile: each test of the script"},
+     MIB, "--stoneWallingStatusFile: each test of the script"},
     {"-o a@b", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
      "-o: without -F only the first of 2 paths is used: 'a' (\\@ is"},
     /* as much as memory says */
@@ -222,7 +222,7 @@ static const struct {
     {"--total=1.5m", 1, 1, "wr", true, MIB / 4, MIB, 2, 2 * MIB,
      "--total: 2 segments (-s), 512.0 KiB more than the 1.5 MiB asked for"},
     {"--total=1k", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
-     "--total: 1 segments (-s), 1023.0 KiB more than the 1.0 KiB asked"},
+     "--total: 1 segment (-s), 1023.0 KiB more than the 1.0 KiB asked"},
     {"--total=2xRAM -F", 4, 2, "wr", false, MIB / 4, MIB, 16384, 64 * GIB,
      "--total: 64.0 GiB in 16384 segments (-s)"},
     {"--total=0.5xRAM --server-memory=32g", 1, 1, "wr", true, MIB / 4, MIB,
@@ -306,14 +306,14 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
                          "block of 65536 (-b)"},
         {"-b 20 -t 12", "-b: a block of 20 bytes is no multiple of a transfer "
                         "of 12 (-t); 12 would be"},
-        {"-b 8191p -s 1024 -D 1",
-         "-b, -s: blocks of 9222246136947933184 bytes in 1024 segments for 4 "
-         "tasks are more than 2^63-1 bytes"},
-        {"-b 8191p", "-b, -s: blocks of"},
+        {"-b 8191p -s 1024 -D 1", "-b and -s: blocks of 9222246136947933184 "
+                                  "bytes in 1024 segments for 4 "
+                                  "tasks are more than 2^63-1 bytes"},
+        {"-b 8191p", "-b and -s: blocks of"},
         {"-b 4611686018427387904 -t 4611686018427387904 -s "
          "4611686018427387904",
-         "-b, -s: blocks of"},
-        {"-b 8191p --total=1k", "-b, -s: blocks of"},
+         "-b and -s: blocks of"},
+        {"-b 8191p --total=1k", "-b and -s: blocks of"},
         {"--total=8200p", "--total: 9.2e+18 bytes are more than fit into 63 "
                           "bits"},
         {"-t 1p -b 1p", "-t: 1.0 PiB for each of 4 tasks of a node do not fit "
@@ -321,9 +321,9 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"-t 8g -b 8g", "-t: 8.0 GiB for each of 4 tasks"},
         {"-M 16g", "-M: leaves nothing of the memory of a node, 16.0 GiB"},
         {"-M 100%", "-M: leaves nothing"},
-        {"-O memoryPerTask=4g", "memoryPerTask: 4.0 GiB for each of 4 tasks"},
-        {"-M 1g -O memoryPerTask=1g", "-M, memoryPerTask: memory is"},
-        {"-M 10% -O memoryPerTask=1g", "-M, memoryPerTask: memory is"},
+        {"-O memoryPerTask=4g", "--memoryPerTask: 4.0 GiB for each of 4 tasks"},
+        {"-M 1g -O memoryPerTask=1g", "-M and --memoryPerTask: memory is"},
+        {"-M 10% -O memoryPerTask=1g", "-M and --memoryPerTask: memory is"},
         {"-o \"\"", "-o: the name of the file is empty"},
         {"-o a@", "-o: an empty name in a list of paths (\\@ is the character "
                   "@)"},
@@ -331,17 +331,18 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"-o dir/", "-o: 'dir/' is the name of a directory, not of a file"},
         {"-F -o a@dir/", "-o: 'dir/' is the name of a directory"},
         {"-w -O stoneWallingStatusFile=s",
-         "stoneWallingStatusFile: tells of files that stay: add -k"},
+         "--stoneWallingStatusFile: tells of files that stay: add -k"},
         {"-w -k -O stoneWallingStatusFile=s",
-         "stoneWallingStatusFile: a launch that writes must make all tasks "
-         "even: add stoneWallingWearOut=1"},
+         "--stoneWallingStatusFile: a launch that writes must make all tasks "
+         "even: add --stoneWallingWearOut"},
         {"-w -O stoneWallingWearOut=1",
-         "stoneWallingWearOut: there is no deadline to go on after: add -D"},
+         "--stoneWallingWearOut: there is no deadline to go on after: add -D"},
         {"-R", "-R: data of another launch cannot be checked without its "
                "seed: add -G (or -w)"},
         {"-r -R", "-R: data of another launch"},
         {"-W", "-W: data of another launch"},
-        {"-C -Z", "-C, -Z: a task reads what either a fixed or a random one"},
+        {"-C -Z",
+         "-C and -Z: a task reads what either a fixed or a random one"},
         {"-z -t 1m -F", "-z: one transfer has no order: lower -t or raise -s"},
         {"-z -t 1m -N 1", "-z: one transfer has no order"},
         {"--randomPrefill=1m", "--randomPrefill: only with random offsets: "
@@ -355,12 +356,15 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"--rwmix=50 -w", "--rwmix: is the only phase: leave out -w, -r, -W "
                           "and -R"},
         {"--rwmix=50 -R", "--rwmix: is the only phase"},
+        {"--rwmix=50 --read-passes=2", "--rwmix: is the only phase: leave out "
+                                       "--read-passes"},
         {"-w --read-passes=2", "--read-passes: nothing is read: add -r"},
         {"--total=1g -s 4", "--total: works out the segments: leave out -s"},
         {"--compress=2", "--compress: only noise has a ratio: add -l noise"},
         {"--drop-wait=1", "--drop-wait: nothing is dropped"},
-        {"--json=- --csv=-", "--json, --csv: only one can have the standard"},
-        {"--json=a --csv=a", "--json, --csv: they cannot share a file"},
+        {"--json=- --csv=-",
+         "--json and --csv: only one can have the standard"},
+        {"--json=a --csv=a", "--json and --csv: they cannot share a file"},
         {"--total=1000000000xRAM",
          "--total: 1.7e+19 bytes are more than fit into 63 bits"},
         {"--as=ior-4.1 -z -t 1m -s 2", "--as: the original has no -z where"},
