@@ -6,18 +6,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "base/units.h"
+#include "bench/ior_statusfile.h"
 #include "engine/residency.h"
 #include "run/caches.h"
 #include "run/links.h"
 #include "run/say.h"
 
-/* Pieces of a shared file that are asked about one by one. */
+/* Pieces of a file that are asked about, or asked for, one by one. */
 enum { PIECES_MAX = 4096 };
 
 /* Whether the kernel's page cache is between us and storage. */
@@ -44,7 +45,7 @@ static const char *file_of(const struct tmk_ior_run *run)
                                         : run->path;
 }
 
-/* The parts of its file that this rank touches, one after the other. */
+/* The parts of its file that this rank lets go of, one after the other. */
 struct pieces {
     uint64_t first, step, bytes, n;
 };
@@ -64,32 +65,57 @@ static struct pieces pieces_of(const struct tmk_ior_run *run)
     return p;
 }
 
+/* Transfers that follow each other in the file. */
+static uint64_t together(const struct tmk_ior_run *run, uint64_t transfers)
+{
+    const struct tmk_ior_plan *plan = run->plan;
+
+    switch (run->offsets.how.order) {
+    case TMK_IOR_SEQUENTIAL: return plan->shared ? plan->per_block : transfers;
+    case TMK_IOR_BLOCKS: return plan->per_block;
+    default: return 1;
+    }
+}
+
+/*
+ * What this rank will read: its pieces or, where there are more than PIECES_MAX
+ * of them, so many that are evenly spread.  How many it is.
+ */
+static size_t list_parts(const struct tmk_ior_run *run,
+                         struct tmk_residency_part *parts)
+{
+    const uint64_t transfers = tmk_ior_planned(run);
+    const uint64_t each = transfers != 0 ? together(run, transfers) : 1;
+    const uint64_t pieces = transfers / each + (transfers % each != 0);
+    const size_t n = (size_t)(pieces < PIECES_MAX ? pieces : PIECES_MAX);
+
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t piece =
+            pieces == n ? k
+                        : (uint64_t)((double)pieces / (double)n * (double)k);
+        const uint64_t from = piece * each;
+        const uint64_t left = transfers - from;
+
+        parts[k] = (struct tmk_residency_part){
+            .offset = tmk_ior_offsets_random(&run->offsets, from),
+            .bytes = (left < each ? left : each) * run->plan->transfer_bytes,
+        };
+    }
+    return n;
+}
+
 /* This rank's part: bytes that there are, and that are in memory. */
 static int look(const struct tmk_ior_run *run, uint64_t *bytes,
                 uint64_t *resident)
 {
-    const struct pieces p = pieces_of(run);
-    uint64_t size;
-    struct stat st;
-    int err = 0;
+    struct tmk_residency_part *parts = calloc(PIECES_MAX, sizeof(*parts));
+    int err = -ENOMEM;
 
-    if (stat(file_of(run), &st) != 0) {
-        return -errno;
+    if (parts != NULL) {
+        err = tmk_residency_of_parts(file_of(run), parts,
+                                     list_parts(run, parts), bytes, resident);
     }
-    size = (uint64_t)st.st_size; /* a write may have been stopped */
-    for (uint64_t i = 0; err == 0 && i < p.n; i++) {
-        const uint64_t from = p.first + i * p.step;
-        uint64_t in_memory = 0;
-
-        if (from >= size) {
-            break;
-        }
-
-        err = tmk_residency_of(file_of(run), p.first + i * p.step, p.bytes,
-                               &in_memory, NULL);
-        *resident += in_memory;
-        *bytes += size - from < p.bytes ? size - from : p.bytes;
-    }
+    free(parts);
     return err;
 }
 
@@ -119,8 +145,7 @@ static void evict(const struct tmk_ior_run *run)
     }
 }
 
-/* Whether data goes around the page cache. */
-static bool is_direct(const struct tmk_ior_run *run)
+bool tmk_ior_cache_is_direct(const struct tmk_ior_run *run)
 {
     return run->ops->direct != NULL && run->ops->direct(run->engine);
 }
@@ -136,23 +161,30 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
         .drop = run->plan->conf->drop_caches,
         .path = run->dir,
     };
-    uint64_t sums[3] = {0, 0, 0};
+    const bool asks =
+        !tmk_ior_cache_is_direct(run) && is_cached(run, file_of(run));
+    uint64_t sums[3] = {0, 0, !asks};
+    int err = 0;
 
     (void)files;
     *share = -1.0;
     if (first && evicts(run) && is_cached(run, file_of(run))) {
         evict(run);
     }
-    if (!tmk_caches_none(&how)) {
+    if (first && !tmk_caches_none(&how)) {
         (void)tmk_caches_before_all(&how, job, done);
     }
     tmk_wait_barrier_all(&job->wait);
-    if (is_direct(run) || !is_cached(run, file_of(run)) ||
-        look(run, &sums[0], &sums[1]) != 0) {
-        sums[2] = 1;
+    if (asks) {
+        err = look(run, &sums[0], &sums[1]);
     }
     tmk_wait_allreduce_all(&job->wait, sums, 3, MPI_UINT64_T, MPI_SUM);
-    if (sums[2] == 0 && sums[0] != 0) {
+    err = tmk_job_agree_all(job, err);
+    if (err != 0) {
+        tmk_say_verbose(job, 1,
+                        "what of the data is in memory is not known: %s",
+                        strerror(-err));
+    } else if (sums[2] == 0 && sums[0] != 0) {
         *share = (double)sums[1] / (double)sums[0];
     }
 }
@@ -169,33 +201,110 @@ void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
     }
 }
 
-void tmk_ior_cache_notes(struct tmk_ior_run *run)
+/*
+ * The size of the data.
+ */
+
+/* -M: what is taken of a node. */
+static uint64_t node_hog_bytes(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_conf *conf = run->plan->conf;
+
+    if (conf->per_node.percent > 0.0) {
+        return (uint64_t)((double)run->memory_bytes * conf->per_node.percent /
+                          100.0);
+    }
+    return conf->per_node.bytes;
+}
+
+/* What a test reads, if it goes as planned.  Collective. */
+static uint64_t bytes_to_read_all(struct tmk_ior_run *run)
 {
     const struct tmk_ior_plan *plan = run->plan;
-    const struct tmk_ior_doubt_size size = {
-        .data_bytes = plan->total_bytes,
+    const struct tmk_ior_conf *conf = plan->conf;
+    uint64_t limit = conf->wear_out_iterations;
+    uint64_t transfers = plan->per_rank;
+
+    if (limit != 0 && limit < transfers) {
+        transfers = limit;
+    }
+    if (!plan->writes && !plan->mixes && conf->status_file != NULL) {
+        limit = tmk_ior_statusfile_read_all(run->job, conf->status_file);
+        transfers = limit != 0 && limit < transfers ? limit : transfers;
+    }
+    return transfers * plan->transfer_bytes * (uint64_t)plan->tasks;
+}
+
+/* -M, memoryPerTask: what is taken of a node that is full of tasks. */
+static uint64_t taken_bytes(const struct tmk_ior_run *run)
+{
+    const struct tmk_ior_conf *conf = run->plan->conf;
+
+    return node_hog_bytes(run) +
+           conf->per_task_bytes * run->job->layout.map.most_ranks;
+}
+
+bool tmk_ior_cache_is_around(const struct tmk_ior_run *run)
+{
+    return tmk_ior_cache_is_direct(run) || evicts(run) ||
+           run->plan->conf->drop_caches != NULL ||
+           (run->goes_elsewhere && run->job->layout.nodes_on_kernel == 1);
+}
+
+static void say_size(struct tmk_ior_run *run, uint64_t data_bytes)
+{
+    const struct tmk_ior_conf *conf = run->plan->conf;
+    const uint64_t taken = taken_bytes(run);
+    struct tmk_ior_doubt_size size = {
+        .which = run->which,
+        .data_bytes = data_bytes,
         .node_memory_bytes = run->memory_bytes,
-        .server_memory_bytes = plan->conf->server_memory_bytes,
+        .server_memory_bytes = conf->server_memory_bytes,
         .nodes = (int)run->job->layout.map.nodes,
-        .around = is_direct(run) || evicts(run) ||
-                  plan->conf->drop_caches != NULL || run->goes_elsewhere,
+        .around = tmk_ior_cache_is_around(run),
     };
 
-    if (plan->reads && is_cached(run, run->dir)) {
+    if (taken != 0 && taken < run->memory_bytes) {
+        size.node_memory_bytes -= taken;
+        size.taken_by = conf->per_task_bytes != 0 ? "memoryPerTask" : "-M";
+    }
+    if (is_cached(run, run->dir)) {
         tmk_ior_doubt_size(run->job, &size);
+    }
+}
+
+/* With a deadline the plan is an upper bound. */
+static bool knows_size(const struct tmk_ior_run *run)
+{
+    return run->plan->conf->deadline_ns == 0;
+}
+
+void tmk_ior_cache_notes_all(struct tmk_ior_run *run)
+{
+    const struct tmk_ior_plan *plan = run->plan;
+
+    if ((plan->reads || (plan->mixes && plan->conf->rwmix != 0)) &&
+        knows_size(run)) {
+        say_size(run, bytes_to_read_all(run));
     }
 }
 
 void tmk_ior_cache_judge(struct tmk_ior_run *run,
                          const struct tmk_ior_doubt *doubt)
 {
+    const struct tmk_layout *layout = &run->job->layout;
+    const int nodes = (int)layout->map.nodes;
     uint64_t links = 0;
 
-    if (run->job->rank == 0 && tmk_links_are_needed(run->dir)) {
-        links = tmk_links_bytes_per_s("/sys") *
-                (uint64_t)run->job->layout.map.nodes;
+    if (doubt->data_bytes != 0 && !knows_size(run)) {
+        say_size(run, doubt->data_bytes);
     }
-    tmk_ior_doubt_say(run->job, doubt, (int)run->job->layout.map.nodes, links);
+    if (run->job->rank == 0 && tmk_links_are_needed(run->dir)) {
+        /* Nodes of one kernel have the same links. */
+        links = tmk_links_bytes_per_s("/sys") * (uint64_t)nodes /
+                (uint64_t)layout->nodes_on_kernel;
+    }
+    tmk_ior_doubt_say(run->job, run->which, doubt, nodes, links);
 }
 
 /*
@@ -204,15 +313,8 @@ void tmk_ior_cache_judge(struct tmk_ior_run *run,
 
 static uint64_t hog_bytes(const struct tmk_ior_run *run)
 {
-    const struct tmk_ior_conf *conf = run->plan->conf;
-    uint64_t node = conf->per_node.bytes;
-
-    if (conf->per_node.percent > 0.0) {
-        node = (uint64_t)((double)run->memory_bytes * conf->per_node.percent /
-                          100.0);
-    }
-    return conf->per_task_bytes +
-           node / (uint64_t)run->job->layout.ranks_on_node;
+    return run->plan->conf->per_task_bytes +
+           node_hog_bytes(run) / (uint64_t)run->job->layout.ranks_on_node;
 }
 
 int tmk_ior_cache_hog_all(struct tmk_ior_run *run, void **memory,

@@ -290,8 +290,13 @@ static void note_idle(const struct tmk_ior_plan *plan,
          "-q: has no effect: nothing is checked (-R, -W)"},
         {conf->drop_caches != NULL && !plan->reads && !plan->mixes,
          "--drop-caches: has no effect: nothing is read"},
-        {conf->server_memory_bytes != 0 && conf->total.times_memory <= 0.0,
-         "--server-memory: has no effect without --total=NxRAM"},
+        {conf->server_memory_bytes != 0 && conf->total.times_memory <= 0.0 &&
+             !plan->reads && !plan->mixes,
+         "--server-memory: has no effect: nothing is read, nor is there "
+         "--total=NxRAM"},
+        {conf->interval_ns != 0 && conf->json == NULL && conf->csv == NULL &&
+             conf->verbose == 0,
+         "--interval: has no effect without -v, --json or --csv"},
         {conf->status_file != NULL && conf->script != NULL,
          "--stoneWallingStatusFile: each test of the script that writes "
          "replaces it"},

@@ -167,10 +167,13 @@ static int parse_total(void *field, const char *text, const char **want)
         new = (struct tmk_ior_total){0};
         err = parse_size(conf, &new.bytes, text, &why);
     }
-    *want =
-        why == conf->why
-            ? why
-            : "a size (2t is), or a multiple of the nodes' memory (2xRAM is)";
+    *want = why == conf->why
+                ? why
+                : "a size above 0 (2t is), or a multiple of the nodes' memory "
+                  "(2xRAM is)";
+    if (err == 0 && new.bytes == 0 && new.times_memory <= 0.0) {
+        err = -EINVAL; /* not the same as no --total */
+    }
     if (err == 0) {
         conf->total = new;
     }

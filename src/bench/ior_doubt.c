@@ -17,40 +17,42 @@ static const char *s_of(int nodes)
 }
 
 /* The data against memory of one kind. */
-static void weigh(struct tmk_job *job, uint64_t data_bytes, double memory_bytes,
-                  const char *whose, bool matters)
+static void weigh(struct tmk_job *job, const struct tmk_ior_doubt_size *size,
+                  double memory_bytes, const char *whose, bool matters)
 {
     char data[BYTES_SIZE];
     char memory[BYTES_SIZE];
-    const double ratio = (double)data_bytes / memory_bytes;
+    const double ratio = (double)size->data_bytes / memory_bytes;
 
-    tmk_units_format_bytes(data_bytes, data, sizeof(data));
+    tmk_units_format_bytes(size->data_bytes, data, sizeof(data));
     tmk_units_format_bytes((uint64_t)memory_bytes, memory, sizeof(memory));
     tmk_say(job, "data: %s, %.3g times the memory of %s, %s", data, ratio,
             whose, memory);
     if (matters && ratio < 1.0) {
         tmk_say_warning(job, "SMALL_DATA",
-                        "%s of data and %s of memory of %s: a cache can hold "
-                        "all of it",
-                        data, memory, whose);
+                        "%s%s of data and %s of memory of %s: a cache can "
+                        "hold all of it",
+                        size->which, data, memory, whose);
     }
 }
 
 void tmk_ior_doubt_size(struct tmk_job *job,
                         const struct tmk_ior_doubt_size *size)
 {
-    char whose[64];
+    const bool taken = size->taken_by != NULL;
+    char whose[96];
 
     if (size->node_memory_bytes != 0) {
-        (void)snprintf(whose, sizeof(whose), "%d node%s", size->nodes,
-                       s_of(size->nodes));
-        weigh(job, size->data_bytes,
-              (double)size->node_memory_bytes * size->nodes, whose,
+        (void)snprintf(whose, sizeof(whose), "%d node%s%s%s%s", size->nodes,
+                       s_of(size->nodes), taken ? " (" : "",
+                       taken ? size->taken_by : "",
+                       taken ? " takes the rest)" : "");
+        weigh(job, size, (double)size->node_memory_bytes * size->nodes, whose,
               !size->around);
     }
     if (size->server_memory_bytes != 0) {
-        weigh(job, size->data_bytes, (double)size->server_memory_bytes,
-              "the servers", true);
+        weigh(job, size, (double)size->server_memory_bytes, "the servers",
+              true);
     }
 }
 
@@ -76,6 +78,9 @@ void tmk_ior_doubt_add(struct tmk_ior_doubt *doubt,
     }
     if (phase->access != TMK_IOR_WRITE) {
         doubt->cached_share = greater(doubt->cached_share, phase->cached_share);
+        if (phase->moved_bytes > doubt->data_bytes) {
+            doubt->data_bytes = phase->moved_bytes;
+        }
     }
     doubt->read_bytes_per_s =
         greater(doubt->read_bytes_per_s, (double)read / total_s);
@@ -84,7 +89,7 @@ void tmk_ior_doubt_add(struct tmk_ior_doubt *doubt,
                 (double)(phase->moved_bytes - read) / total_s);
 }
 
-static void judge_rate(struct tmk_job *job, const char *what,
+static void judge_rate(struct tmk_job *job, const char *which, const char *what,
                        double bytes_per_s, int nodes,
                        uint64_t links_bytes_per_s)
 {
@@ -96,26 +101,28 @@ static void judge_rate(struct tmk_job *job, const char *what,
     }
     tmk_say_warning(
         job, "ABOVE_LINKS",
-        "%s at %s/s, and the network of %d node%s carries %s/s: "
+        "%s%s at %s/s, and the network of %d node%s carries %s/s: "
         "that is a cache",
-        what, tmk_units_format_bytes((uint64_t)bytes_per_s, rate, sizeof(rate)),
+        which, what,
+        tmk_units_format_bytes((uint64_t)bytes_per_s, rate, sizeof(rate)),
         nodes, s_of(nodes),
         tmk_units_format_bytes(links_bytes_per_s, links, sizeof(links)));
 }
 
-void tmk_ior_doubt_say(struct tmk_job *job, const struct tmk_ior_doubt *doubt,
-                       int nodes, uint64_t links_bytes_per_s)
+void tmk_ior_doubt_say(struct tmk_job *job, const char *which,
+                       const struct tmk_ior_doubt *doubt, int nodes,
+                       uint64_t links_bytes_per_s)
 {
     if (doubt->cached_share >= cached_least) {
         tmk_say_warning(job, "CACHED_READ",
-                        "%.0f%% of the data was in the memory of the node that "
-                        "read it, before it did",
-                        100.0 * doubt->cached_share);
+                        "%s%.0f%% of the data was in the memory of the node "
+                        "that read it, before it did",
+                        which, 100.0 * doubt->cached_share);
     }
     if (links_bytes_per_s != 0) {
-        judge_rate(job, "written", doubt->write_bytes_per_s, nodes,
+        judge_rate(job, which, "written", doubt->write_bytes_per_s, nodes,
                    links_bytes_per_s);
-        judge_rate(job, "read", doubt->read_bytes_per_s, nodes,
+        judge_rate(job, which, "read", doubt->read_bytes_per_s, nodes,
                    links_bytes_per_s);
     }
 }

@@ -204,10 +204,11 @@ static int finish_all(struct tmk_ior_launch *launch, int err)
  * What would be done.
  */
 
-static void dry_run(struct tmk_ior_launch *launch)
+static void dry_run_all(struct tmk_ior_launch *launch)
 {
+    tmk_say_release(launch->job);
     for (size_t i = 0; i < launch->tests.n; i++) {
-        tmk_ior_test_explain(launch, i);
+        tmk_ior_test_explain_all(launch, i);
     }
 }
 
@@ -238,14 +239,10 @@ static int measure_all(struct tmk_ior_launch *launch)
         return err;
     }
     tmk_machine_time_barrier_all(job);
-    tmk_progress_init_all(
-        &launch->progress, job,
-        tmk_progress_period_ns(job, &first(launch)->progress));
-    job->progress = &launch->progress;
+    tmk_ior_progress_init_all(launch);
     launch->began_ns = tmk_clock_ns();
     err = tests_all(launch);
-    job->progress = NULL;
-    tmk_progress_fini_all(&launch->progress, job);
+    tmk_ior_progress_fini_all(launch);
     return err;
 }
 
@@ -277,13 +274,16 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     launch->report.label = first(launch)->label;
     launch->report.semantics =
         first(launch)->semantics == TMK_IOR_AS_IOR_4_1 ? "ior-4.1" : "treemark";
-    launch->memory_bytes = tmk_provenance_memory();
+    /* Nodes that are simulated have all one memory. */
+    launch->memory_bytes =
+        tmk_provenance_memory() / (uint64_t)job->layout.nodes_on_kernel;
     tmk_wait_bcast_all(&job->wait, &launch->memory_bytes, 1, MPI_UINT64_T);
     if (check_all(launch) != 0) {
         return STATUS_REFUSED;
     }
+    tmk_ior_parse_notes(launch);
     if (first(launch)->dry_run != 0) {
-        dry_run(launch);
+        dry_run_all(launch);
         return STATUS_OK;
     }
     free_standard_output(launch);

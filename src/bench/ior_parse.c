@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "bench/ior_launch.h"
@@ -260,6 +261,44 @@ int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv)
         return err;
     }
     return make_tests_all(launch);
+}
+
+/* The first test that has set an option of engine k; tests.n = none, or one
+ * uses the engine. */
+static size_t first_idle(const struct tmk_ior_launch *launch, size_t k)
+{
+    const struct tmk_ior_tests *tests = &launch->tests;
+    const struct tmk_engine_ops *ops = launch->parts->engines[k];
+    size_t found = tests->n;
+
+    for (size_t i = 0; i < tests->n; i++) {
+        if (strcasecmp(tmk_ior_launch_conf(launch, i)->api, ops->name) == 0) {
+            return tests->n;
+        }
+        if (found == tests->n &&
+            tmk_engine_is_set(ops, tests->confs[i * tests->n_tables + k + 1])) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+void tmk_ior_parse_notes(struct tmk_ior_launch *launch)
+{
+    const struct tmk_engine_ops *const *engines = launch->parts->engines;
+
+    for (size_t k = 0; engines[k] != NULL && k + 1 < launch->n_tables; k++) {
+        const size_t i = first_idle(launch, k);
+        /* -B is of POSIX, too. */
+        const bool posix = strcmp(engines[k]->name, "POSIX") == 0;
+
+        if (i < launch->tests.n) {
+            tmk_say_warning(launch->job, "NO_EFFECT",
+                            "options of %s%s have no effect with -a %s",
+                            engines[k]->name, posix ? " (--posix..., -B)" : "",
+                            tmk_ior_launch_conf(launch, i)->api);
+        }
+    }
 }
 
 void tmk_ior_parse_fini(struct tmk_ior_launch *launch)

@@ -71,6 +71,32 @@ void tmk_ior_run_fini(struct tmk_ior_run *run)
     tmk_ior_offsets_fini(&run->offsets);
 }
 
+/* The directory that a path is in, in its place. */
+static void strip_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        memcpy(path, ".", sizeof("."));
+    } else {
+        slash[slash == path] = '\0';
+    }
+}
+
+void tmk_ior_run_find_dir(struct tmk_ior_run *run)
+{
+    const struct tmk_engine_ops *ops = run->ops;
+    char path[TMK_IOR_PATH_SIZE] = "";
+
+    (void)tmk_ior_plan_path(run->plan, 0, 0, path, sizeof(path));
+    (void)snprintf(run->dir, sizeof(run->dir), "%s",
+                   ops->plain_path != NULL ? ops->plain_path(path) : path);
+    strip_name(run->dir);
+    if (run->plan->conf->unique_dir != 0 && !run->plan->shared) {
+        strip_name(run->dir); /* that is made later */
+    }
+}
+
 /* Work that is no transfer has ended; when. */
 static uint64_t mark(struct tmk_ior_run *run)
 {
@@ -149,7 +175,7 @@ static int agree_all(struct tmk_ior_run *run, int err)
     return any != 0 && err == 0 ? -ECANCELED : err;
 }
 
-static uint64_t planned(const struct tmk_ior_run *run)
+uint64_t tmk_ior_planned(const struct tmk_ior_run *run)
 {
     const uint64_t asked = run->plan->conf->wear_out_iterations;
     uint64_t n = run->plan->per_rank != 0 ? run->offsets.count : 0;
@@ -218,7 +244,7 @@ static void transfer(struct tmk_ior_run *run, const struct tmk_ior_how *how,
 {
     struct tmk_phase *p = &run->phase;
     const uint64_t limit_ns = wall_ns(run, how);
-    const uint64_t n = planned(run);
+    const uint64_t n = tmk_ior_planned(run);
     uint64_t visited = 0;
 
     tmk_ior_cursor_init(&run->cursor, &run->offsets);
@@ -279,7 +305,7 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
         max[MOST] = m->transfers;
     }
     max[WALLED] = run->phase.evened && !run->phase.ended &&
-                  run->phase.walled < planned(run);
+                  run->phase.walled < tmk_ior_planned(run);
     max[ERRORS] = most_errors != 0 && (run->phase.failed >= most_errors ||
                                        run->mixed.failed >= most_errors);
     if (m->transfers != 0) {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/quote.h"
 #include "base/roots.h"
@@ -319,6 +320,26 @@ static int plan_sizes(struct maker *m)
     return 0;
 }
 
+/* -Y of MMAP: the original can sync whole pages alone, we anything. */
+static int check_pages(struct maker *m)
+{
+    const struct tmk_ior_plan *plan = m->plan;
+    const uint64_t page = m->here->page_bytes;
+    const uint64_t t = plan->transfer_bytes;
+
+    if (plan->conf->semantics != TMK_IOR_AS_IOR_4_1 ||
+        plan->conf->fsync_per_write == 0 || page == 0 || t % page == 0 ||
+        strcasecmp(plan->conf->api, "MMAP") != 0) {
+        return 0;
+    }
+    return tmk_ior_check_refuse(
+        m->why, m->why_size,
+        "--as: the original syncs whole pages of %" PRIu64 " bytes with -Y of "
+        "MMAP: a transfer of %" PRIu64 " bytes (-t) is no multiple; %" PRIu64
+        " would be",
+        page, t, t < page ? page : t - t % page);
+}
+
 /* What tasks of one node allocate. */
 static int check_memory(struct maker *m)
 {
@@ -387,6 +408,9 @@ int tmk_ior_plan_make(struct tmk_ior_plan *plan,
     }
     if (err == 0) {
         err = plan_sizes(&m);
+    }
+    if (err == 0) {
+        err = check_pages(&m);
     }
     if (err == 0) {
         err = check_memory(&m);

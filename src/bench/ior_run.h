@@ -41,6 +41,7 @@ struct tmk_ior_marks {
 
 struct tmk_ior_run {
     struct tmk_job *job; /* of the ranks that take part */
+    char which[24];      /* "test 1: ", where there are several; or "" */
     const struct tmk_ior_plan *plan;
     const struct tmk_engine_ops *ops;
     struct tmk_engine *engine;
@@ -85,9 +86,17 @@ int tmk_ior_run_init(struct tmk_ior_run *run);
 int tmk_ior_run_resize(struct tmk_ior_run *run);
 void tmk_ior_run_fini(struct tmk_ior_run *run);
 
+/* run->dir, of a run with a plan and ops: where rank 0's first file lies, or
+ * the directory that -u makes for it. */
+void tmk_ior_run_find_dir(struct tmk_ior_run *run);
+
 /* Tell the engine what comes.  0 or -errno, alike on all ranks: see
  * tmk_engine_ops.expect.  Collective. */
 int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access);
+
+/* Transfers that this rank will make in the phase to come, as far as nothing
+ * stops it; source, offsets and limit are set. */
+uint64_t tmk_ior_planned(const struct tmk_ior_run *run);
 
 /*
  * A phase: everything between two barriers, and the numbers of spec 4.  The

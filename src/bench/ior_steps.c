@@ -20,6 +20,7 @@
 #include "run/caches.h"
 #include "run/clock.h"
 #include "run/failures.h"
+#include "run/report_lines.h"
 #include "run/say.h"
 
 static const char *const row_names[] = {
@@ -153,6 +154,7 @@ static void fold(struct tmk_ior_job *t, int row,
     if (p->wrong > 1) {
         tmk_ior_each_wrong_all(t, row_names[row]);
     }
+    tmk_report_lines_intervals(launch->job, row_names[row], &p->intervals);
     tmk_report_phase(launch->results.writers, &launch->report, &t->result,
                      &t->result.rows[row], t->run.repetition, p);
 }
@@ -477,6 +479,8 @@ static bool read_all(struct tmk_ior_job *t, int pass)
 static bool mix_all(struct tmk_ior_job *t)
 {
     const struct tmk_ior_how how = {.access = TMK_IOR_MIX, .timed = true};
+    struct tmk_result_caches caches = {.on = false};
+    double share = -1.0;
     bool whole = true;
 
     if (tmk_ior_files_begin_all(&t->files, t->run.repetition) != 0) {
@@ -495,9 +499,10 @@ static bool mix_all(struct tmk_ior_job *t)
         t->launch->result->broken_off = true;
         return false;
     }
+    tmk_ior_cache_before_read_all(&t->run, &t->files, true, &caches, &share);
     delay_all(t);
     return t->job->interrupted == 0 &&
-           phase_all(t, TMK_IOR_ROW_WRITE, &how, NULL, -1.0);
+           phase_all(t, TMK_IOR_ROW_WRITE, &how, &caches, share);
 }
 
 /*

@@ -92,7 +92,7 @@ static int check_direct(struct tmk_ior_launch *launch,
     return -EINVAL;
 }
 
-static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
+struct tmk_ior_here tmk_ior_launch_here(const struct tmk_ior_launch *launch)
 {
     const struct tmk_job *job = launch->job;
 
@@ -101,13 +101,14 @@ static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
         .nodes = (int)job->layout.map.nodes,
         .ranks_per_node = (int)job->layout.map.most_ranks,
         .memory_bytes = launch->memory_bytes,
+        .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
     };
 }
 
 static int make_plan(struct tmk_ior_launch *launch, size_t i,
                      struct tmk_ior_plan *plan, bool says_notes)
 {
-    const struct tmk_ior_here here = here_of(launch);
+    const struct tmk_ior_here here = tmk_ior_launch_here(launch);
     struct tmk_ior_notes notes = {.n = 0};
     char why[512] = "";
     int err = tmk_ior_plan_make(plan, tmk_ior_launch_conf(launch, i), &here,
@@ -217,21 +218,6 @@ static int open_engine_all(struct tmk_ior_job *t, size_t i)
     return err;
 }
 
-static enum tmk_ior_tasks_kind kind_of(const struct tmk_ior_conf *conf)
-{
-    if (conf->reorder != 0) {
-        return TMK_IOR_TASKS_CONSTANT;
-    }
-    if (conf->reorder_random > 1) {
-        return TMK_IOR_TASKS_SHUFFLE;
-    }
-    if (conf->reorder_random == 1) {
-        return conf->semantics == TMK_IOR_AS_IOR_4_1 ? TMK_IOR_TASKS_LEGACY
-                                                     : TMK_IOR_TASKS_RANDOM;
-    }
-    return TMK_IOR_TASKS_OWN;
-}
-
 static void choose_random_seed_all(struct tmk_ior_job *t)
 {
     int64_t seed = t->plan.conf->random_seed;
@@ -241,18 +227,6 @@ static void choose_random_seed_all(struct tmk_ior_job *t)
         tmk_wait_bcast_all(&t->job->wait, &seed, 1, MPI_INT64_T);
     }
     t->run.random_seed = seed;
-}
-
-/* The directory that a path is in, in its place. */
-static void strip_name(char *path)
-{
-    char *slash = strrchr(path, '/');
-
-    if (slash == NULL) {
-        memcpy(path, ".", sizeof("."));
-    } else {
-        slash[slash == path] = '\0';
-    }
 }
 
 static void describe(struct tmk_ior_job *t, size_t i)
@@ -269,14 +243,7 @@ static void describe(struct tmk_ior_job *t, size_t i)
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->launch->path,
                             sizeof(t->launch->path));
-    (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
-                   t->run.ops->plain_path != NULL
-                       ? t->run.ops->plain_path(t->launch->path)
-                       : t->launch->path);
-    strip_name(t->run.dir);
-    if (t->plan.conf->unique_dir != 0) { /* that is made later */
-        strip_name(t->run.dir);
-    }
+    tmk_ior_run_find_dir(&t->run);
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
         t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
@@ -336,14 +303,10 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
     t->files.job = t->run.job = t->job;
     t->files.plan = t->run.plan = &t->plan;
     t->run.memory_bytes = t->launch->memory_bytes;
-    t->run.tasks = (struct tmk_ior_tasks){
-        .map = &t->map.map,
-        .kind = kind_of(conf),
-        .nodes_on = conf->node_offset,
-        .seed = conf->reorder_seed,
-        .original = conf->semantics == TMK_IOR_AS_IOR_4_1,
-        .ranks_on_first = t->map.ranks_on_first,
-    };
+    if (t->launch->tests.n > 1) {
+        (void)snprintf(t->run.which, sizeof(t->run.which), "test %zu: ", i);
+    }
+    t->run.tasks = tmk_ior_map_tasks(&t->map, conf);
     err = err != 0 ? err : tmk_ior_files_init(&t->files);
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
@@ -393,8 +356,9 @@ static void short_notes(struct tmk_ior_job *t)
     }
     if (names[0] != '\0') {
         tmk_say_warning(t->job, "TOO_SHORT",
-                        "shorter than %.1f ms (100 barriers, 1 ms at least), "
+                        "%sshorter than %.1f ms (100 barriers, 1 ms at least), "
                         "too short to trust: %s",
+                        t->run.which,
                         (double)tmk_result_short_ns(t->job->barrier_ns) / 1e6,
                         names);
     }
@@ -497,6 +461,17 @@ static void say_debug(struct tmk_ior_job *t)
     }
 }
 
+/* What holds for the launch if it holds for each test of it. */
+static void note_around(struct tmk_ior_job *t, size_t i)
+{
+    struct tmk_result *result = t->launch->result;
+
+    result->around =
+        (i == 0 || result->around) && tmk_ior_cache_is_around(&t->run);
+    result->direct =
+        (i == 0 || result->direct) && tmk_ior_cache_is_direct(&t->run);
+}
+
 static int run_all(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_launch *launch = t->launch;
@@ -518,9 +493,10 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_begin_report(launch);
         (void)make_plan(launch, i, &again, true);
         tmk_ior_map_notes(&t->map, t->job, &t->run);
-        t->run.goes_elsewhere =
-            tmk_ior_tasks_foreign_share(&t->run.tasks, 0) >= 1.0;
-        tmk_ior_cache_notes(&t->run);
+        t->run.goes_elsewhere = !t->map.made_up && tmk_ior_tasks_foreign_share(
+                                                       &t->run.tasks, 0) >= 1.0;
+        note_around(t, i);
+        tmk_ior_cache_notes_all(&t->run);
         say_debug(t);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
@@ -528,7 +504,9 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         log_tasks_all(t);
         tmk_report_test_begin(launch->results.writers, &launch->report,
                               &t->result, "");
+        launch->reported = t;
         tmk_ior_steps_all(t);
+        launch->reported = NULL;
         finish_test_all(t);
     }
     tmk_ior_cache_unhog(hog, hog_bytes);

@@ -396,7 +396,7 @@ static void print_below(FILE *to, const struct tmk_ior_phase *phase)
         tmk_report_lines_failed(to, result->operations, result->failed,
                                 result->failed_by, result->missed);
     }
-    if (phase->access != TMK_IOR_REMOVE && phase->cached_share > 0.0) {
+    if (phase->access != TMK_IOR_REMOVE && phase->cached_share >= 0.0) {
         fprintf(to, "      in memory before   %.1f%%\n",
                 100.0 * phase->cached_share);
     }

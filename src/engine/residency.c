@@ -38,25 +38,23 @@ struct cachestat {
 struct part {
     int fd;
     uint64_t page_bytes;
+    uint64_t size; /* of the file */
     uint64_t offset, bytes;
     bool to_the_end;
     bool ours; /* the kernel tells its owner and who may write to it */
 };
 
-/* The caller closes fd; there is none after an error. */
-static int open_part(struct part *part, const char *path, uint64_t offset,
-                     uint64_t bytes)
+/* A file, of which no part is chosen.  The caller closes fd; there is none
+ * after an error. */
+static int open_file(struct part *part, const char *path)
 {
     struct stat st;
-    uint64_t size;
     /* O_NONBLOCK: a pipe is no file, and nothing to wait for. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     *part = (struct part){
         .fd = fd,
         .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
-        .offset = offset,
-        .to_the_end = true,
     };
     if (fd < 0) {
         return -errno;
@@ -65,15 +63,31 @@ static int open_part(struct part *part, const char *path, uint64_t offset,
         close(fd);
         return -EINVAL;
     }
-    size = (uint64_t)st.st_size;
-    part->bytes = offset < size ? size - offset : 0;
+    part->size = (uint64_t)st.st_size;
     part->ours = st.st_uid == geteuid() ||
                  faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
-    if (bytes < part->bytes) {
-        part->bytes = bytes;
-        part->to_the_end = false;
-    }
     return 0;
+}
+
+static void choose(struct part *part, uint64_t offset, uint64_t bytes)
+{
+    part->offset = offset;
+    part->bytes = offset < part->size ? part->size - offset : 0;
+    part->to_the_end = bytes >= part->bytes;
+    if (!part->to_the_end) {
+        part->bytes = bytes;
+    }
+}
+
+static int open_part(struct part *part, const char *path, uint64_t offset,
+                     uint64_t bytes)
+{
+    int err = open_file(part, path);
+
+    if (err == 0) {
+        choose(part, offset, bytes);
+    }
+    return err;
 }
 
 /* Its first byte, or that of the page it lies in. */
@@ -135,34 +149,70 @@ static bool is_missing(int err)
     return err == -ENOSYS || err == -EOPNOTSUPP || err == -ENODEV;
 }
 
+static int count(const struct part *part, uint64_t *resident,
+                 enum tmk_residency_way *way)
+{
+    uint64_t pages = 0;
+    int err = 0;
+
+    *way = TMK_RESIDENCY_CACHESTAT;
+    if (part->bytes != 0) { /* of 0 the kernel takes all */
+        err = count_cachestat(part, &pages);
+        if (is_missing(err)) {
+            *way = TMK_RESIDENCY_MINCORE;
+            err = count_mincore(part, &pages);
+        }
+    }
+    if (err != 0) {
+        return is_missing(err) ? -ENOTSUP : err;
+    }
+    *resident = pages <= part->bytes / part->page_bytes
+                    ? pages * part->page_bytes
+                    : part->bytes;
+    return 0;
+}
+
 int tmk_residency_of(const char *path, uint64_t offset, uint64_t bytes,
                      uint64_t *resident, enum tmk_residency_way *way)
 {
-    enum tmk_residency_way by = TMK_RESIDENCY_CACHESTAT;
+    enum tmk_residency_way by;
     struct part part;
-    uint64_t pages = 0;
     int err = open_part(&part, path, offset, bytes);
 
     if (err != 0) {
         return err;
     }
-    if (part.bytes != 0) { /* of 0 the kernel takes all */
-        err = count_cachestat(&part, &pages);
-        if (is_missing(err)) {
-            by = TMK_RESIDENCY_MINCORE;
-            err = count_mincore(&part, &pages);
-        }
-    }
+    err = count(&part, resident, &by);
     close(part.fd);
-    if (err != 0) {
-        return is_missing(err) ? -ENOTSUP : err;
-    }
-    *resident = pages <= part.bytes / part.page_bytes ? pages * part.page_bytes
-                                                      : part.bytes;
-    if (way != NULL) {
+    if (err == 0 && way != NULL) {
         *way = by;
     }
-    return 0;
+    return err;
+}
+
+int tmk_residency_of_parts(const char *path,
+                           const struct tmk_residency_part *parts, size_t n,
+                           uint64_t *bytes, uint64_t *resident)
+{
+    struct part part;
+    int err = open_file(&part, path);
+
+    *bytes = 0;
+    *resident = 0;
+    if (err != 0) {
+        return err;
+    }
+    for (size_t i = 0; err == 0 && i < n; i++) {
+        enum tmk_residency_way way;
+        uint64_t in_memory = 0;
+
+        choose(&part, parts[i].offset, parts[i].bytes);
+        err = count(&part, &in_memory, &way);
+        *bytes += part.bytes;
+        *resident += in_memory;
+    }
+    close(part.fd);
+    return err;
 }
 
 int tmk_residency_evict(const char *path, uint64_t offset, uint64_t bytes)

@@ -2,6 +2,7 @@
 #define TMK_ENGINE_RESIDENCY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -23,6 +24,19 @@ enum tmk_residency_way {
  */
 int tmk_residency_of(const char *path, uint64_t offset, uint64_t bytes,
                      uint64_t *resident, enum tmk_residency_way *way);
+
+/* A part of a file. */
+struct tmk_residency_part {
+    uint64_t offset, bytes;
+};
+
+/*
+ * The same of several parts of a file that is opened once: *bytes of them that
+ * there are, and what of those is in memory.
+ */
+int tmk_residency_of_parts(const char *path,
+                           const struct tmk_residency_part *parts, size_t n,
+                           uint64_t *bytes, uint64_t *resident);
 
 /*
  * Write out what is dirty and ask the kernel to drop the range

@@ -62,6 +62,9 @@ void tmk_job_catch_signals(void)
      * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    /* Whoever started us may ignore it, and nothing could be known of the end
+     * of a command then. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     sigemptyset(&held);
     sigaddset(&held, SIGUSR1);
     sigprocmask(SIG_UNBLOCK, &held, NULL);

@@ -59,6 +59,15 @@ static void data_below_memory_is_warned_of(void **state)
          "data: 40.0 GiB, 0.625 times the memory of the servers, 64.0 GiB\n"
          "WARNING: 40.0 GiB of data and 64.0 GiB of memory of the servers: a "
          "cache can hold all of it (SMALL_DATA)\n"},
+        {{.which = "test 7: ",
+          .data_bytes = 16,
+          .node_memory_bytes = 10,
+          .taken_by = "-M",
+          .nodes = 2},
+         "data: 16.0 GiB, 0.8 times the memory of 2 nodes (-M takes the rest), "
+         "20.0 GiB\n"
+         "WARNING: test 7: 16.0 GiB of data and 20.0 GiB of memory of 2 nodes "
+         "(-M takes the rest): a cache can hold all of it (SMALL_DATA)\n"},
     };
 
     (void)state;
@@ -66,6 +75,7 @@ static void data_below_memory_is_warned_of(void **state)
         struct listener *l = listen();
         struct tmk_ior_doubt_size size = rows[i].size;
 
+        size.which = size.which != NULL ? size.which : "";
         size.data_bytes *= gib;
         size.node_memory_bytes *= gib;
         size.server_memory_bytes *= gib;
@@ -100,6 +110,7 @@ static void the_greatest_of_all_phases_counts(void **state)
     phase.access = TMK_IOR_REMOVE;
     tmk_ior_doubt_add(&doubt, &phase);
     assert_true(doubt.cached_share == 0.25);
+    assert_int_equal(doubt.data_bytes, 16 * MIB);
     assert_true(doubt.write_bytes_per_s == 16.0 * (double)MIB);
     assert_true(doubt.read_bytes_per_s == 32.0 * (double)MIB);
     phase.access = TMK_IOR_MIX;
@@ -132,9 +143,25 @@ static void reads_from_memory_are_warned_of(void **state)
         struct listener *l = listen();
         const struct tmk_ior_doubt doubt = {.cached_share = rows[i].share};
 
-        tmk_ior_doubt_say(&l->job, &doubt, 1, 1);
+        tmk_ior_doubt_say(&l->job, "", &doubt, 1, 1);
         expect_said(l, rows[i].text);
     }
+}
+
+/* Two tests that are alike are two, and each is warned of. */
+static void each_test_is_warned_of(void **state)
+{
+    struct listener *l = listen();
+    const struct tmk_ior_doubt doubt = {.cached_share = 1.0};
+
+    (void)state;
+    tmk_ior_doubt_say(&l->job, "test 0: ", &doubt, 1, 0);
+    tmk_ior_doubt_say(&l->job, "test 1: ", &doubt, 1, 0);
+    tmk_ior_doubt_say(&l->job, "test 1: ", &doubt, 1, 0);
+    expect_said(l, "WARNING: test 0: 100% of the data was in the memory of the "
+                   "node that read it, before it did (CACHED_READ)\n"
+                   "WARNING: test 1: 100% of the data was in the memory of the "
+                   "node that read it, before it did (CACHED_READ)\n");
 }
 
 static void what_no_link_carries_is_warned_of(void **state)
@@ -161,7 +188,7 @@ static void what_no_link_carries_is_warned_of(void **state)
 
         doubt.write_bytes_per_s = rows[i].write_gib * (double)gib;
         doubt.read_bytes_per_s = rows[i].read_gib * (double)gib;
-        tmk_ior_doubt_say(&l->job, &doubt, 2, rows[i].links_gib * gib);
+        tmk_ior_doubt_say(&l->job, "", &doubt, 2, rows[i].links_gib * gib);
         expect_said(l, rows[i].text);
     }
 }
@@ -172,6 +199,7 @@ int main(void)
         cmocka_unit_test(data_below_memory_is_warned_of),
         cmocka_unit_test(the_greatest_of_all_phases_counts),
         cmocka_unit_test(reads_from_memory_are_warned_of),
+        cmocka_unit_test(each_test_is_warned_of),
         cmocka_unit_test(what_no_link_carries_is_warned_of),
     };
 

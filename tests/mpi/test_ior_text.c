@@ -423,6 +423,35 @@ static void failures_and_cached_data_are_said_below_a_row(void **state)
     made_free(m);
 }
 
+/* Nothing of it is a result; that nobody knows is none. */
+static void that_nothing_is_in_memory_is_said(void **state)
+{
+    static const double shares[] = {-1.0, 0.0, 0.0004, 1.0};
+    static const char *const lines[] = {
+        NULL,
+        "      in memory before   0.0%",
+        "      in memory before   0.0%",
+        "      in memory before   100.0%",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(shares); i++) {
+        struct made *m = made_new();
+        struct tmk_ior_phase phase = phase_of(m, TMK_IOR_READ, 0, 1000000000);
+
+        phase.cached_share = shares[i];
+        begin(m);
+        show(m, &phase);
+        if (lines[i] != NULL) {
+            expect_line(out_of(m), lines[i]);
+        } else {
+            assert_null(strstr(out_of(m), "in memory"));
+        }
+        end(m);
+        made_free(m);
+    }
+}
+
 static void the_wide_table_comes_when_it_is_asked_for(void **state)
 {
     static const struct {
@@ -611,6 +640,7 @@ int main(void)
         cmocka_unit_test(later_passes_are_told_from_the_first_and_do_not_count),
         cmocka_unit_test(a_mixed_phase_has_two_rows_over_the_same_time),
         cmocka_unit_test(failures_and_cached_data_are_said_below_a_row),
+        cmocka_unit_test(that_nothing_is_in_memory_is_said),
         cmocka_unit_test(the_wide_table_comes_when_it_is_asked_for),
         cmocka_unit_test(wear_out_has_a_line_and_two_columns),
         cmocka_unit_test(sizes_that_differ_are_said_and_blamed),

@@ -302,7 +302,10 @@ static void what_cannot_be_is_refused_by_name(void **state)
         {"-M 101%", "-M: '101%' is not a size"},
         {"-M 5%5", "-M: '5%5' is not a size"},
         {"-M -5%", "-M: '-5%' is not a size"},
-        {"--total=2x", "--total: '2x' is not a size (2t is), or a multiple"},
+        {"--total=2x", "--total: '2x' is not a size above 0 (2t is), or a "
+                       "multiple"},
+        {"--total=0", "--total: '0' is not a size above 0"},
+        {"--total=0xRAM", "--total: '0xRAM' is not a size above 0"},
         {"--rwmix=101", "--rwmix: 101 is too large (100 is the most)"},
         {"--compress=0.5", "--compress: '0.5' is not a ratio from 1 to 1000"},
         {"--posix.fadvise=x", "--posix.fadvise: 'x' is not dontneed or none"},

@@ -39,6 +39,7 @@ static int plan_on(struct planned *p, const char *line, int ranks, int nodes)
         .nodes = nodes,
         .ranks_per_node = (ranks + nodes - 1) / nodes,
         .memory_bytes = 16 * GIB,
+        .page_bytes = 4096,
     };
     memset(&p->notes, 'X', sizeof(p->notes));
     p->why[0] = '\0';
@@ -146,6 +147,7 @@ static const struct {
     {"-t 12 -b 36", 2, 1, "wr", true, 12, 36, 1, 72, NULL},
     {"-t 47001 -b 47001 -s 3", 2, 1, "wr", true, 47001, 47001, 3, 282006, NULL},
     {"-t 1 -b 3", 1, 1, "wr", true, 1, 3, 1, 3, NULL},
+    {"-Y -t 1 -b 3", 1, 1, "wr", true, 1, 3, 1, 3, NULL},
     {"-b 1.5m", 1, 1, "wr", true, MIB / 4, 3 * MIB / 2, 1, 3 * MIB / 2, NULL},
     {"-s 0", 1, 1, "wr", true, MIB / 4, MIB, 0, 0,
      "-s: 0 segments hold no data: nothing is transferred"},
@@ -199,10 +201,17 @@ static const struct {
      "--randomPrefill: has no effect"},
     {"-r -z -z -C", 1, 1, "r", true, MIB / 4, MIB, 1, MIB,
      "-C and -Z: have no effect with -z -z in a shared file"},
+    {"--interval=1", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
+     "--interval: has no effect without -v, --json or --csv"},
+    {"--interval=1 -v", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB, NULL},
+    {"--interval=1 --csv f", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB, NULL},
     {"-w --drop-caches", 1, 1, "w", true, MIB / 4, MIB, 1, MIB,
      "--drop-caches: has no effect"},
-    {"--server-memory=1g", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
-     "--server-memory: has no effect"},
+    {"--server-memory=1g", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB, NULL},
+    {"--server-memory=1g --rwmix=50", 1, 1, "m", true, MIB / 4, MIB, 1, MIB,
+     NULL},
+    {"-w --server-memory=1g", 1, 1, "w", true, MIB / 4, MIB, 1, MIB,
+     "--server-memory: has no effect: nothing is read"},
     {"-f x -r -k -O stoneWallingStatusFile=s", 1, 1, "r", true, MIB / 4, MIB, 1,
      MIB, "--stoneWallingStatusFile: each test of the script"},
     {"-o a@b", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
@@ -540,12 +549,51 @@ static void a_path_may_have_4095_bytes_with_all_that_is_added(void **state)
     }
 }
 
+/* With -Y of MMAP, which the original refuses. */
+static void pages_are_synced_whole_as_the_original_does(void **state)
+{
+    static const struct {
+        const char *line, *api;
+        uint64_t page;
+        const char *want; /* would be; NULL = well */
+    } rows[] = {
+        {"-Y -t 6000 -b 12000", "MMAP", 4096, NULL},
+        {"--as=ior-4.1 -t 6000 -b 12000", "MMAP", 4096, NULL},
+        {"--as=ior-4.1 -Y -t 6000 -b 12000", "POSIX", 4096, NULL},
+        {"--as=ior-4.1 -Y -t 8k", "MMAP", 4096, NULL},
+        {"--as=ior-4.1 -Y -t 6000 -b 12000", "MMAP", 0, NULL},
+        {"--as=ior-4.1 -Y -t 6000 -b 12000", "mmap", 4096, "; 4096 would be"},
+        {"--as=ior-4.1 -Y -t 12k -b 24k", "MMAP", 8192, "; 8192 would be"},
+        {"--as=ior-4.1 -Y -t 100 -b 200", "MMAP", 65536, "; 65536 would be"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct planned p;
+
+        plan_well(&p, rows[i].line, 1, 1);
+        p.g.conf.api = rows[i].api;
+        p.here.page_bytes = rows[i].page;
+        p.err = tmk_ior_plan_make(&p.plan, &p.g.conf, &p.here, &p.notes, p.why,
+                                  sizeof(p.why));
+        if (rows[i].want == NULL) {
+            assert_int_equal(p.err, 0);
+        } else {
+            assert_int_equal(p.err, -EINVAL);
+            assert_non_null(strstr(p.why, "with -Y of MMAP: a transfer of "));
+            assert_non_null(strstr(p.why, rows[i].want));
+        }
+        release(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_that_must_work_gives_its_plan),
         cmocka_unit_test(the_suite_gets_what_it_asks_for),
         cmocka_unit_test(what_cannot_be_is_refused_with_both_values),
+        cmocka_unit_test(pages_are_synced_whole_as_the_original_does),
         cmocka_unit_test(memory_is_judged_only_where_it_is_known),
         cmocka_unit_test(few_tasks_need_little_memory),
         cmocka_unit_test(notes_have_codes_of_warnings_and_an_end),
