@@ -411,7 +411,7 @@ check-openmpi:
 	    [ -z "$$TALLY" ] || echo 0 0 1 >>"$$TALLY"; \
 	fi
 
-check-long: all
+check-long: programs
 	@$(NO_LEAKS) $(RUN) e2e $(E2E_LONG)
 
 # Each call of small runs fails, where check tries one in many.

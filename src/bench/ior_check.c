@@ -209,6 +209,36 @@ static int check_own(const struct tmk_ior_plan *plan, char *why, size_t size)
     return check_rules(rules, sizeof(rules) / sizeof(rules[0]), why, size);
 }
 
+/* What is written beside the data must not be it. */
+static int check_outputs(const struct tmk_ior_plan *plan, char *why,
+                         size_t size)
+{
+    const struct tmk_ior_conf *conf = plan->conf;
+    const struct {
+        const char *option, *path;
+    } outputs[] = {
+        {"--json", conf->json},
+        {"--csv", conf->csv},
+        {"--summaryFile", conf->summary_file},
+        {"--saveRankPerformanceDetailsCSV", conf->rank_details},
+        {"--stoneWallingStatusFile", conf->status_file},
+    };
+    char path[TMK_IOR_PATH_SIZE];
+
+    if (strcasecmp(conf->api, "DUMMY") == 0 ||
+        tmk_ior_plan_path(plan, 0, 0, path, sizeof(path)) < 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+        if (outputs[i].path != NULL && strcmp(outputs[i].path, path) == 0) {
+            return tmk_ior_check_refuse(why, size,
+                                        "%s: it is the file of the test (-o)",
+                                        outputs[i].option);
+        }
+    }
+    return 0;
+}
+
 int tmk_ior_check_conf(const struct tmk_ior_plan *plan, char *why, size_t size)
 {
     int err = check_phases(plan, why, size);
@@ -222,7 +252,10 @@ int tmk_ior_check_conf(const struct tmk_ior_plan *plan, char *why, size_t size)
     if (err == 0) {
         err = check_original(plan, why, size);
     }
-    return err == 0 ? check_own(plan, why, size) : err;
+    if (err == 0) {
+        err = check_own(plan, why, size);
+    }
+    return err == 0 ? check_outputs(plan, why, size) : err;
 }
 
 /* ---- remarks ------------------------------------------------------------- */

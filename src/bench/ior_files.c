@@ -339,7 +339,7 @@ static int check_names(struct tmk_ior_files *files, uint64_t *missing_bytes,
     int err = 0;
 
     for (int i = 0; err == 0 && i < names_of(files); i++) {
-        err = own_path(files, i, path);
+        err = tmk_job_signal() != 0 ? -EINTR : own_path(files, i, path);
         if (err != 0) {
             (void)snprintf(text, size, "-o");
         } else if (plan->writes || plan->mixes) {

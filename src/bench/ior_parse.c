@@ -140,6 +140,9 @@ static char *read_text(const char *path, int *err)
     if (*err == 0 && used == SCRIPT_MAX) {
         *err = -EFBIG;
     }
+    if (*err == 0 && memchr(text, '\0', used) != NULL) {
+        *err = -EILSEQ;
+    }
     if (*err != 0) {
         free(text);
         return NULL;
@@ -163,7 +166,9 @@ static int read_script_all(struct tmk_ior_launch *launch)
     }
     err = tmk_job_agree_all(job, err);
     if (err != 0) {
-        tmk_say_error(job, "-f %s: %s", path, strerror(-err));
+        tmk_say_error(job, "-f %s: %s", path,
+                      err == -EILSEQ ? "it is no text: there is a NUL in it"
+                                     : strerror(-err));
         return err;
     }
     tmk_wait_bcast_all(&job->wait, &bytes, 1, MPI_UINT64_T);

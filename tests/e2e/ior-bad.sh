@@ -290,23 +290,4 @@ if cat "$out" "$err" | grep 'WARNING' | grep -Eq '(rank|task) *=?[123]\b'; then
 fi
 expect_empty_dir "" "$base" || true
 works 2 - -x -w -r -o "$f" "${small[@]}"
-
-part "-z -z on a file that is smaller than a block"
-a_benchmark f
-refuse 2 '-z -z: .*8192 bytes' -r -z -z -t 4k -b 64k -o "$f"
-refuse 2 '-z -z: .*8192 bytes' -r -z -z -t 4k -b 64k -N 1 -o "$f"
-
-part "a status file that holds anything but a number"
-a_benchmark f
-for text in '' x 2abc '2 3' -1 1.5 99999999999999999999999 0 $'\377\376'; do
-    printf '%s' "$text" >"$TEST_DIR/status"
-    works 2 - -r -k -t 4k -b 4k -o "$f" -O stoneWallingStatusFile="$TEST_DIR/status"
-    warned 'NO_STATUS' "'$text'" || true
-    expect_equal "the status file" "$text" "$(cat "$TEST_DIR/status")" || true
-done
-for text in 1 ' 1' $'1\n' $'1\r\n'; do
-    printf '%s' "$text" >"$TEST_DIR/status"
-    works 2 - -r -k -t 4k -b 4k -o "$f" -O stoneWallingStatusFile="$TEST_DIR/status"
-    expect_no_line 'NO_STATUS' "'$text'" || true
-done
 finish
