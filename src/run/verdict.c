@@ -77,6 +77,12 @@ static const struct doubt direct_doubts[] = {
                     "around their caches: are these all of their links?"},
 };
 
+static const struct doubt mdworkbench_doubts[] = {
+    {"TOO_SHORT", "phases too short to trust: raise -I and -P"},
+    {"SAME_NODE", "objects are taken on the node that made them: raise -O to "
+                  "the ranks of a node"},
+};
+
 static const char *find(const struct doubt *list, size_t n, const char *code)
 {
     for (size_t i = 0; i < n; i++) {
@@ -101,6 +107,9 @@ static const char *advice(const struct doubt *doubt, const char *kind,
     }
     if (says == NULL && strcmp(kind, "ior") == 0) {
         says = find(ior_doubts, COUNT(ior_doubts), doubt->code);
+    }
+    if (says == NULL && strcmp(kind, "mdworkbench") == 0) {
+        says = find(mdworkbench_doubts, COUNT(mdworkbench_doubts), doubt->code);
     }
     return says != NULL ? says : doubt->says;
 }

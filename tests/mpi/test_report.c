@@ -148,6 +148,12 @@ static void a_verdict_names_options_of_the_benchmark(void **state)
          "phases too short to trust: raise -s or -b, or give -O "
          "minTimeDuration=SECONDS",
          2},
+        {"mdworkbench", "TOO_SHORT",
+         "phases too short to trust: raise -I and -P", 0},
+        {"mdworkbench", "SAME_NODE",
+         "objects are taken on the node that made them: raise -O to the ranks "
+         "of a node",
+         0},
         {"ior", "UNEVEN_NODES",
          "nodes have different numbers of ranks: give each as many", 0},
     };
