@@ -21,7 +21,7 @@ if [ -n "${WRAP:-}" ]; then # slow
     suite 2 - 60 120
 else
     for np in 1 2 4; do
-        suite "$np" - 60 120
+        suite "$np" - 0 120
         suite "$np" - 60 120 extended
     done
 fi
