@@ -399,6 +399,25 @@ static void combine_samples_all(struct find *f, uint64_t end_ns)
     f->result.intervals = *series;
 }
 
+static void fill_done(const struct find *f, uint64_t took_ns)
+{
+    const uint64_t *own = f->walk.own;
+
+    if (f->parts->done != NULL) {
+        *f->parts->done = (struct tmk_find_done){
+            .searched = true,
+            .entries = own[TMK_FIND_ENTRIES],
+            .files = own[TMK_FIND_FILES],
+            .matches = own[TMK_FIND_MATCHES],
+            .unknown = own[TMK_FIND_UNKNOWN],
+            .failed = own[TMK_FIND_FAILED],
+            .all_failed = f->result.sums[TMK_FIND_FAILED],
+            .time_ns = took_ns,
+            .traffic = tmk_queue_traffic(f->walk.queue),
+        };
+    }
+}
+
 static void search_all(struct find *f)
 {
     static const struct tmk_progress_round round = {.name = "search"};
@@ -432,6 +451,7 @@ static void search_all(struct find *f)
     w->progress = NULL;
     count_late_all(f, failed);
     combine_all(f, took_ns);
+    fill_done(f, took_ns);
 }
 
 /* Whether matches are removed, as -e of pfind or -delete asks. */
@@ -479,7 +499,7 @@ static int conclude_all(struct find *f)
     if (written != 0) {
         tmk_say_error(job, "writing the output: %s", strerror(-written));
     }
-    if (f->pfind) {
+    if (f->pfind && f->parts->done == NULL) {
         report_pfind_all(f);
     } else if (f->conf.count && !tmk_results_is_standard(f->conf.json) &&
                !tmk_results_is_standard(f->conf.csv)) {

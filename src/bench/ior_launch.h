@@ -105,6 +105,11 @@ void tmk_ior_progress_fini_all(struct tmk_ior_launch *launch);
 /* What a test would do, for people.  Nothing is touched.  Collective. */
 void tmk_ior_test_explain_all(struct tmk_ior_launch *launch, size_t i);
 
+/* A phase of a test is over: to the listener, if there is one. */
+void tmk_ior_tell_phase(const struct tmk_ior_launch *launch, int test,
+                        int tasks, const struct tmk_ior_phase *phase,
+                        bool timed);
+
 /* Begin the report, unless it has begun. */
 void tmk_ior_begin_report(struct tmk_ior_launch *launch);
 

@@ -335,6 +335,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
     for (int i = 0; how->access == TMK_IOR_MIX && i < 2; i++) {
         tmk_ior_mix_add(&t->sides[i], phase.sides[i].latency);
     }
+    tmk_ior_tell_phase(t->launch, t->text.id, t->job->size, &phase, how->timed);
     if (row == TMK_IOR_ROW_WRITE && !t->wrote) {
         t->wrote = true;
         t->first_pairs = phase.pairs_accessed;

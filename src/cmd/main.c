@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/version.h"
 #include "cmd/command.h"
-#include "cmd/version.h"
 
 const struct tmk_command tmk_commands[] = {
     {"mdtest", NULL, "metadata rates over a directory tree", tmk_cmd_mdtest},

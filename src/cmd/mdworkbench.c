@@ -17,11 +17,11 @@
  *     run/phase*.c                    barrier, clock, combine
  *     engine/<api>.c                  the calls that are being measured
  */
+#include "bench/engines.h"
 #include "bench/mdworkbench_main.h"
+#include "bench/version.h"
 #include "cmd/command.h"
-#include "cmd/engines.h"
 #include "cmd/program.h"
-#include "cmd/version.h"
 
 static int run_all(struct tmk_job *job, int argc, char **argv)
 {
