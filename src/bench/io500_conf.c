@@ -491,11 +491,11 @@ static int set_key(struct reading *r, const struct tmk_ini_line *line)
 int tmk_io500_conf_read(struct tmk_io500_conf *conf, const char *path,
                         const char *text, char *why, size_t why_size)
 {
-    struct reading r = {
-        .conf = conf, .path = path, .why = why, .why_size = why_size};
+    struct reading r = {.conf = conf, .path = path, .why_size = why_size};
     struct tmk_ini ini;
     int err = 0;
 
+    r.why = why;
     free(conf->text);
     conf->text = strdup(text);
     r.set_in =

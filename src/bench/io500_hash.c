@@ -11,10 +11,13 @@ enum { OTHER_SEED = 4711 };
 static uint32_t add_text(uint32_t x, const char *text)
 {
     for (const char *s = text; *s != '\0'; s++) {
-        int32_t c = (signed char)*s; /* bytes above 127 are negative */
+        uint32_t c = (unsigned char)*s;
 
         x = x << 2 | x >> 30;
-        x += (uint32_t)c;
+        x += c;
+        if (c > INT8_MAX) { /* a negative number there */
+            x -= UINT8_MAX + 1;
+        }
     }
     return x;
 }

@@ -80,7 +80,9 @@ static void replace(char *text, const char *what, const char *with)
 
     assert_non_null(at);
     assert_int_equal(strlen(what), strlen(with));
-    memcpy(at, with, strlen(with));
+    for (size_t i = 0; with[i] != '\0'; i++) {
+        at[i] = with[i];
+    }
 }
 
 static void check(const struct run *run, enum tmk_io500_verdict want,
