@@ -188,9 +188,9 @@ endef
 
 # base, engine, the plans and what they plan from are compiled where <mpi.h> cannot be found.
 $(call objs,$(MPI_SRCS) $(CMD_SRCS)): OWN_CPPFLAGS = $(MPI_CFLAGS)
-$(OBJ)/cmd/version.o: OWN_CPPFLAGS = -DTMK_VERSION='"$(VERSION)"' \
+$(OBJ)/bench/version.o: OWN_CPPFLAGS = -DTMK_VERSION='"$(VERSION)"' \
                                      -DTMK_VERSION_GIT='"$(VERSION_GIT)"'
-$(OBJ)/cmd/version.o: $(BUILD)/version
+$(OBJ)/bench/version.o: $(BUILD)/version
 
 $(OBJ)/%.o: src/%.c Makefile $(BUILD)/flags
 	$(compile)

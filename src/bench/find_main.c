@@ -371,6 +371,25 @@ static void combine_samples_all(struct find *f, uint64_t end_ns)
     f->result.intervals = *series;
 }
 
+static void fill_done(const struct find *f, uint64_t took_ns)
+{
+    const uint64_t *own = f->walk.own;
+
+    if (f->parts->done != NULL) {
+        *f->parts->done = (struct tmk_find_done){
+            .searched = !f->result.stopped,
+            .entries = own[TMK_FIND_ENTRIES],
+            .files = own[TMK_FIND_FILES],
+            .matches = own[TMK_FIND_MATCHES],
+            .unknown = own[TMK_FIND_UNKNOWN],
+            .failed = own[TMK_FIND_FAILED],
+            .all_failed = f->result.sums[TMK_FIND_FAILED],
+            .time_ns = took_ns,
+            .traffic = tmk_queue_traffic(f->walk.queue),
+        };
+    }
+}
+
 static void search_all(struct find *f)
 {
     static const struct tmk_progress_round round = {.name = "search"};
@@ -402,6 +421,7 @@ static void search_all(struct find *f)
     count_late_all(f, failed);
     combine_all(f, took_ns);
     tmk_find_output_finish_all(f->output);
+    fill_done(f, took_ns);
 }
 
 /* Whether matches are removed, as -e of pfind or -delete asks. */

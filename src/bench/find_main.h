@@ -2,15 +2,31 @@
 #define TMK_BENCH_FIND_MAIN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "run/job.h"
+#include "run/queue.h"
+
+/* What this rank did, for a program around that wants the numbers. */
+struct tmk_find_done {
+    bool searched;    /* all of it: not refused, not stopped */
+    uint64_t entries; /* that were looked at */
+    uint64_t files;   /* of these: no directories */
+    uint64_t matches;
+    uint64_t unknown;    /* entries whose type the directory did not tell */
+    uint64_t failed;     /* errors met on the way */
+    uint64_t all_failed; /* by all ranks */
+    uint64_t time_ns;    /* from the first barrier to the end of the search */
+    struct tmk_queue_traffic traffic;
+};
 
 /* What the program around hands down.  All borrowed. */
 struct tmk_find_parts {
-    const char *version;     /* "0.1.0" */
-    const char *version_git; /* "" = not known */
-    bool pfind;              /* called by that name */
+    const char *version;        /* "0.1.0" */
+    const char *version_git;    /* "" = not known */
+    bool pfind;                 /* called by that name */
+    struct tmk_find_done *done; /* filled; NULL = nobody asks */
 };
 
 /*

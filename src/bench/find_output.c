@@ -213,8 +213,11 @@ int tmk_find_output_new_all(struct tmk_find_output **output,
     *which = "";
     if (o != NULL) {
         *o = (struct tmk_find_output){.job = job, .n = n};
-        o->out.fd = job->rank == 0 ? STDOUT_FILENO : -1;
-        o->terminal = job->rank == 0 && isatty(STDOUT_FILENO) == 1;
+        o->out.fd = job->rank == 0 ? fileno(job->out) : -1;
+        if (job->rank == 0 && o->out.fd < 0) { /* of memory */
+            o->out.fd = STDOUT_FILENO;
+        }
+        o->terminal = job->rank == 0 && isatty(o->out.fd) == 1;
         o->files = calloc(n != 0 ? n : 1, sizeof(*o->files));
         o->parts =
             calloc(job->rank == 0 ? (size_t)job->size : 1, sizeof(*o->parts));
@@ -364,7 +367,7 @@ void tmk_find_output_error(struct tmk_find_output *o, int err, const char *path,
     char quoted[3072];
     int n;
 
-    if (said_before >= ERRORS_SAID) {
+    if (said_before >= ERRORS_SAID || (o->job->embedded && o->job->rank != 0)) {
         return;
     }
     tmk_quote(quoted, sizeof(quoted), path, strlen(path));
@@ -373,7 +376,9 @@ void tmk_find_output_error(struct tmk_find_output *o, int err, const char *path,
                  said_before + 1 == ERRORS_SAID
                      ? " (this rank says no more of these)"
                      : "");
-    if (n > 0) {
+    if (n > 0 && o->job->embedded) {
+        fputs(text, o->job->err);
+    } else if (n > 0) {
         (void)tmk_write_all(STDERR_FILENO, text, (size_t)n);
     }
 }

@@ -382,7 +382,8 @@ int tmk_ior_files_probe_all(struct tmk_ior_files *files, const char **shared)
     int err;
 
     *shared = NULL;
-    if (!files->ops->stores || job->layout.map.nodes < 2 || !plan->writes) {
+    if (!files->ops->stores || job->layout.map.nodes < 2 || !plan->writes ||
+        job->embedded) {
         return 0;
     }
     err = probe_path(files, path, sizeof(path));

@@ -86,6 +86,11 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i);
 /* Run test i.  0; or -errno, said, if it could not begin.  Collective. */
 int tmk_ior_test_all(struct tmk_ior_launch *launch, size_t i);
 
+/* A phase of a test is over: to the listener, if there is one. */
+void tmk_ior_tell_phase(const struct tmk_ior_launch *launch, int test,
+                        int tasks, const struct tmk_ior_phase *phase,
+                        bool timed);
+
 /* What a test would do, for people. */
 void tmk_ior_test_explain(struct tmk_ior_launch *launch, size_t i);
 

@@ -258,6 +258,28 @@ static int check_all(struct tmk_ior_launch *launch)
     return tmk_job_agree_all(launch->job, err);
 }
 
+static void tell_planned(const struct tmk_ior_launch *launch, int test)
+{
+    const struct tmk_ior_listener *listener = launch->parts->listener;
+
+    if (listener != NULL && listener->planned != NULL) {
+        listener->planned(
+            listener->state, test,
+            tmk_ior_launch_conf(launch, (size_t)test)->repetitions);
+    }
+}
+
+void tmk_ior_tell_phase(const struct tmk_ior_launch *launch, int test,
+                        int tasks, const struct tmk_ior_phase *phase,
+                        bool timed)
+{
+    const struct tmk_ior_listener *listener = launch->parts->listener;
+
+    if (listener != NULL && listener->phase != NULL) {
+        listener->phase(listener->state, test, tasks, phase, timed);
+    }
+}
+
 static int run_all(struct tmk_ior_launch *launch, int err)
 {
     struct tmk_job *job = launch->job;
@@ -284,6 +306,9 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     if (first(launch)->dry_run != 0) {
         dry_run(launch);
         return STATUS_OK;
+    }
+    for (size_t i = 0; i < launch->tests.n; i++) {
+        tell_planned(launch, (int)i);
     }
     free_standard_output(launch);
     return finish_all(launch, measure_all(launch));

@@ -332,6 +332,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
         fill_transfer(&t->reads, &phase);
         fold(t, TMK_IOR_ROW_READ, &t->reads);
     }
+    tmk_ior_tell_phase(t->launch, t->text.id, t->job->size, &phase, how->timed);
     if (row == TMK_IOR_ROW_WRITE && !t->wrote) {
         t->wrote = true;
         t->first_pairs = phase.pairs_accessed;

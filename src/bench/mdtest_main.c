@@ -573,6 +573,10 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
         err = dry_run(launch, &job->layout.map);
         status = err != 0 ? STATUS_REFUSED : STATUS_OK;
     } else {
+        if (parts->listener != NULL && parts->listener->planned != NULL) {
+            parts->listener->planned(parts->listener->state,
+                                     launch->conf.iterations);
+        }
         status = finish(launch, measure_all(launch));
     }
     if (launch->engine != NULL && launch->ops != NULL) {

@@ -51,7 +51,8 @@ void tmk_mdtest_site_init(struct tmk_mdtest_site *site, struct tmk_job *job,
         .root = root,
         .makes_dirs = leads,
         .leads = leads,
-        .silent = plan->conf->semantics == TMK_MDTEST_AS_MDTEST_4_1,
+        .silent =
+            job->embedded || plan->conf->semantics == TMK_MDTEST_AS_MDTEST_4_1,
     };
 }
 

@@ -58,8 +58,9 @@ int tmk_mdtest_space_all(struct tmk_mdtest_launch *launch,
 {
     struct tmk_report_run *report = &launch->report;
     struct tmk_engine_usage usage = {0};
-    /* A stonewall makes the plan an upper bound. */
-    bool bound = plan->conf->stonewall_s != 0;
+    /* A stonewall makes the plan an upper bound; who calls us as a library may
+     * have other bounds. */
+    bool bound = plan->conf->stonewall_s != 0 || job->embedded;
     uint64_t bytes = share(plan, plan->bytes);
     uint64_t inodes = share(plan, plan->inodes);
     char need[32];
@@ -79,8 +80,8 @@ int tmk_mdtest_space_all(struct tmk_mdtest_launch *launch,
         (void)tmk_units_format_bytes(usage.free_bytes, have, sizeof(have));
         if (bound && (too_big || too_many)) {
             tmk_say_warning(job, "MAY_NOT_FIT",
-                            "if -W does not end creation before, up to %s and "
-                            "%" PRIu64 " inodes are needed; %s and %" PRIu64
+                            "if nothing (-W) ends creation before, up to %s "
+                            "and %" PRIu64 " inodes are needed; %s and %" PRIu64
                             " are free in %s",
                             need, inodes, have, usage.free_inodes, plan->root);
         } else if (too_big) {

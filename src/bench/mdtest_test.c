@@ -121,6 +121,16 @@ static void note_shortest(struct test *test, int phase)
     }
 }
 
+static void tell_listener(const struct test *test, int phase, int iteration)
+{
+    const struct tmk_mdtest_listener *listener = test->launch->parts->listener;
+
+    if (listener != NULL && listener->phase != NULL) {
+        listener->phase(listener->state, test->job->size, phase, iteration,
+                        &test->phase);
+    }
+}
+
 static void fold_phase(struct test *test, int phase, int iteration)
 {
     struct tmk_result *result = test->launch->result;
@@ -152,6 +162,7 @@ static void fold_phase(struct test *test, int phase, int iteration)
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
     say_intervals(test, phase);
+    tell_listener(test, phase, iteration);
     tmk_report_phase(test->launch->results.writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);
 }

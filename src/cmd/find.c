@@ -16,7 +16,7 @@
 #include "bench/find_main.h"
 #include "cmd/command.h"
 #include "cmd/program.h"
-#include "cmd/version.h"
+#include "bench/version.h"
 
 /* Also "/x/pfind-1.0". */
 static bool is_pfind(const char *argv0)

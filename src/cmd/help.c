@@ -8,8 +8,8 @@
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
 #include "cmd/command.h"
-#include "cmd/engines.h"
-#include "cmd/version.h"
+#include "bench/engines.h"
+#include "bench/version.h"
 
 int tmk_cmd_help(int argc, char **argv)
 {

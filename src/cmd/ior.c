@@ -22,9 +22,9 @@
  */
 #include "bench/ior_main.h"
 #include "cmd/command.h"
-#include "cmd/engines.h"
+#include "bench/engines.h"
 #include "cmd/program.h"
-#include "cmd/version.h"
+#include "bench/version.h"
 
 static int run_all(struct tmk_job *job, int argc, char **argv)
 {

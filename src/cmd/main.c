@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
-#include "cmd/version.h"
+#include "bench/version.h"
 
 const struct tmk_command tmk_commands[] = {
     {"mdtest", NULL, "metadata rates over a directory tree", tmk_cmd_mdtest},

@@ -38,9 +38,9 @@
 
 #include "bench/mdtest_main.h"
 #include "cmd/command.h"
-#include "cmd/engines.h"
+#include "bench/engines.h"
 #include "cmd/program.h"
-#include "cmd/version.h"
+#include "bench/version.h"
 #include "run/report.h"
 
 static int run_all(struct tmk_job *job, int argc, char **argv)

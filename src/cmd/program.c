@@ -11,7 +11,7 @@
 
 #include "cmd/command.h"
 #include "cmd/launch.h"
-#include "cmd/version.h"
+#include "bench/version.h"
 
 static int run_job(const struct tmk_program *program, int argc, char **argv)
 {

@@ -98,7 +98,6 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
     *job = (struct tmk_job){.program = program, .out = out, .err = err};
     job->warnings = &job->own_warnings;
     job->comm = tmk_wait_dup_all(comm);
-    MPI_Comm_set_errhandler(job->comm, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_rank(job->comm, &job->rank);
     if (job->rank == 0) {
         uuid_t id;
@@ -122,6 +121,7 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
     sub->err = job->err;
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
+    sub->embedded = job->embedded;
     sub->warnings = job->warnings;
     sub->progress = job->progress;
     memcpy(sub->id, job->id, sizeof(sub->id));

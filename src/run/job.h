@@ -32,7 +32,7 @@ struct tmk_progress;
  * in one process, one after the other or nested (tmk_job_sub_all).
  */
 struct tmk_job {
-    MPI_Comm comm; /* our duplicate; errors on it are fatal */
+    MPI_Comm comm; /* our duplicate; errors are handled as on the original */
     int rank;
     int size;
     const char *program; /* "mdtest": goes before messages; borrowed */
@@ -45,6 +45,9 @@ struct tmk_job {
     struct tmk_stop stop;
     uint64_t barrier_ns; /* what a barrier costs here; 0 = not measured */
     int interrupted;     /* agreed signal number; 0 = none */
+    bool embedded;       /* in another program, set after init: ranks but 0 say
+                            nothing, and nothing is left on disk but what is
+                            measured */
     struct tmk_progress *progress; /* borrowed, a sub job's likewise; NULL =
                                       nobody is told how far phases are */
     struct tmk_job_warnings own_warnings;

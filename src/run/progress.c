@@ -34,7 +34,9 @@ uint64_t tmk_progress_period_ns(const struct tmk_job *job,
     if (asked->given) {
         return asked->ns;
     }
-    return job->size == 1 && tmk_progress_is_read(job) ? 1000000000 : 0;
+    return job->size == 1 && !job->embedded && tmk_progress_is_read(job)
+               ? 1000000000
+               : 0;
 }
 
 void tmk_progress_init_all(struct tmk_progress *pr, const struct tmk_job *job,

@@ -33,7 +33,7 @@ compiled()
 
 # No .git here: the version of a release, and the version's object alone.
 out=$(compiled)
-[ "$out" = src/cmd/version.c ] || say "a new version compiled: $out"
+[ "$out" = src/bench/version.c ] || say "a new version compiled: $out"
 out=$(build/bin/treemark --version)
 grep -qF "$(cat .version)" <<<"$out" || say "--version says: $out"
 [ "$(readlink build/bin/mdtest)" = treemark ] || say "mdtest is no link"
@@ -43,7 +43,7 @@ out=$(compiled)
 
 # The header that most files see, and one that few do.
 most=src/base/units.h
-for header in "$most" src/cmd/version.h; do
+for header in "$most" src/bench/version.h; do
     users=$(grep -lE " $header( |\$)" build/obj/*/*.d |
         sed 's|^build/obj|src|; s|d$|c|' | sort)
     by_hand=$(grep -lF "\"${header#src/}\"" src/*/*.c | sort)

@@ -1,7 +1,7 @@
 /*
  * engines: one line per storage API.
  */
-#include "cmd/engines.h"
+#include "bench/engines.h"
 
 #include <stddef.h>
 

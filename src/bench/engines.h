@@ -1,5 +1,5 @@
-#ifndef TMK_CMD_ENGINES_H
-#define TMK_CMD_ENGINES_H
+#ifndef TMK_BENCH_ENGINES_H
+#define TMK_BENCH_ENGINES_H
 
 #include "engine/engine.h"
 

@@ -1,5 +1,5 @@
-#ifndef TMK_CMD_VERSION_H
-#define TMK_CMD_VERSION_H
+#ifndef TMK_BENCH_VERSION_H
+#define TMK_BENCH_VERSION_H
 
 /* The release this source belongs to, such as "0.1.0" (file .version). */
 extern const char tmk_version[];

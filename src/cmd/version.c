@@ -1,8 +1,0 @@
-/*
- * What this program is.  The only object that is given the version, so that a
- * new commit compiles one file.
- */
-#include "cmd/version.h"
-
-const char tmk_version[] = TMK_VERSION;
-const char tmk_version_git[] = TMK_VERSION_GIT;
