@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "bench/find_main.h"
+#include "bench/version.h"
 #include "cmd/command.h"
 #include "cmd/program.h"
-#include "bench/version.h"
 
 /* Also "/x/pfind-1.0". */
 static bool is_pfind(const char *argv0)

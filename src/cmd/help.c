@@ -4,12 +4,12 @@
 #include <stdio.h>
 
 #include "bench/clean_main.h"
+#include "bench/engines.h"
 #include "bench/find_main.h"
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
-#include "cmd/command.h"
-#include "bench/engines.h"
 #include "bench/version.h"
+#include "cmd/command.h"
 
 int tmk_cmd_help(int argc, char **argv)
 {

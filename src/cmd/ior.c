@@ -20,11 +20,11 @@
  *     run/phase.c             barrier, clock, combine
  *     engine/<api>.c          the calls that are being measured
  */
-#include "bench/ior_main.h"
-#include "cmd/command.h"
 #include "bench/engines.h"
-#include "cmd/program.h"
+#include "bench/ior_main.h"
 #include "bench/version.h"
+#include "cmd/command.h"
+#include "cmd/program.h"
 
 static int run_all(struct tmk_job *job, int argc, char **argv)
 {

@@ -8,13 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/command.h"
 #include "bench/version.h"
+#include "cmd/command.h"
 
 const struct tmk_command tmk_commands[] = {
     {"mdtest", NULL, "metadata rates over a directory tree", tmk_cmd_mdtest},
     {"find", "pfind", "find files in a tree, in parallel", tmk_cmd_find},
     {"ior", "IOR", "bandwidth of a file system", tmk_cmd_ior},
+    {"io500", NULL, "the whole suite of IO500 from one ini file",
+     tmk_cmd_io500},
     {"clean", NULL, "remove what a run left behind, in parallel",
      tmk_cmd_clean},
     {"import", NULL, "text output of mdtest and ior to JSON", tmk_cmd_import},

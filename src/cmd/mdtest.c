@@ -36,11 +36,11 @@
  */
 #include <stdio.h>
 
-#include "bench/mdtest_main.h"
-#include "cmd/command.h"
 #include "bench/engines.h"
-#include "cmd/program.h"
+#include "bench/mdtest_main.h"
 #include "bench/version.h"
+#include "cmd/command.h"
+#include "cmd/program.h"
 #include "run/report.h"
 
 static int run_all(struct tmk_job *job, int argc, char **argv)

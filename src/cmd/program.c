@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/version.h"
 #include "cmd/command.h"
 #include "cmd/launch.h"
-#include "bench/version.h"
 
 static int run_job(const struct tmk_program *program, int argc, char **argv)
 {

@@ -397,6 +397,9 @@ static void print(struct tmk_report_json *d, FILE *to,
     member(d, to, "options", options(d));
     member(d, to, "semantics", string(d->run->semantics));
     member(d, to, "barrier_us", real((double)d->run->job->barrier_ns / 1000.0));
+    if (d->run->extra != NULL) {
+        fprintf(to, " %s,\n", d->run->extra);
+    }
     fputs(" \"tests\": [", to);
     if (d->tests == NULL || fflush(d->tests) != 0) {
         note(d, -ENOMEM);
@@ -467,6 +470,13 @@ static void begin(void *state, const struct tmk_report_run *run)
     }
 }
 
+static void begin_iteration(struct tmk_report_json *d, int iteration)
+{
+    fprintf(d->tests, "%s\n   {\"iteration\": %d, \"phases\": [",
+            d->iteration >= 0 ? "\n   ]}," : "", iteration);
+    d->iteration = iteration;
+}
+
 static void test_begin(void *state, const struct tmk_result_test *test,
                        const char *headline)
 {
@@ -484,6 +494,10 @@ static void test_begin(void *state, const struct tmk_result_test *test,
             "\"iterations\": [",
             d->n_tests++ != 0 ? "," : "", test->tasks, test->nodes,
             test->ranks_per_node, test->items, test->iterations);
+    if (d->run->earlier != NULL && d->n_tests == 1) {
+        begin_iteration(d, 0);
+        fprintf(d->tests, "\n    %s", d->run->earlier);
+    }
 }
 
 static void phase(void *state, const struct tmk_result_test *test,
@@ -497,9 +511,7 @@ static void phase(void *state, const struct tmk_result_test *test,
         return;
     }
     if (iteration != d->iteration) {
-        fprintf(d->tests, "%s\n   {\"iteration\": %d, \"phases\": [",
-                d->iteration >= 0 ? "\n   ]}," : "", iteration);
-        d->iteration = iteration;
+        begin_iteration(d, iteration);
     } else {
         fputc(',', d->tests);
     }
