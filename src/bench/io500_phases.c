@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/io500_places.h"
 #include "bench/io500_save.h"
 #include "run/caches.h"
 #include "run/clock.h"
@@ -217,6 +218,9 @@ int tmk_io500_phases_all(struct tmk_io500_launch *launch)
         }
         if (tmk_job_interrupted_all(launch->job) != 0) {
             return -EINTR;
+        }
+        if (launch->options.resume != 0) {
+            (void)tmk_io500_clear_all(launch, phase);
         }
         run_all(launch, phase);
     }

@@ -490,24 +490,38 @@ static void remove_dir(const struct tmk_io500_launch *launch, const char *name)
     free(path);
 }
 
+/* Each rank its own; names are those of the command lines.  Collective. */
+static void remove_ior_all(struct tmk_io500_launch *launch,
+                           enum tmk_io500_phase writer)
+{
+    struct tmk_job *job = launch->job;
+    char unique[64];
+
+    if (writer == TMK_IO500_P_IOR_EASY_WRITE) {
+        remove_named(launch, "ior-easy/ior_file_easy.%08d", job->rank);
+        remove_named(launch, "ior-easy/%d/ior_file_easy.%08d", job->rank,
+                     job->rank);
+        (void)snprintf(unique, sizeof(unique), "ior-easy/%d", job->rank);
+        remove_dir(launch, unique);
+    }
+    if (job->rank == 0 && writer == TMK_IO500_P_IOR_EASY_WRITE) {
+        remove_named(launch, "ior-easy/%s", "ior_file_easy");
+    }
+    if (job->rank == 0 && writer == TMK_IO500_P_IOR_HARD_WRITE) {
+        remove_named(launch, "ior-hard/%s", "file");
+    }
+    tmk_wait_barrier_all(&job->wait);
+}
+
 void tmk_io500_tidy_all(struct tmk_io500_launch *launch)
 {
     static const char *const counts[] = {
         "ior-easy.stonewall", "ior-hard.stonewall", "mdtest-easy.stonewall",
         "mdtest-hard.stonewall"};
     struct tmk_job *job = launch->job;
-    char unique[64];
 
-    remove_named(launch, "ior-easy/ior_file_easy.%08d", job->rank);
-    remove_named(launch, "ior-easy/%d/ior_file_easy.%08d", job->rank,
-                 job->rank);
-    (void)snprintf(unique, sizeof(unique), "ior-easy/%d", job->rank);
-    remove_dir(launch, unique);
-    if (job->rank == 0) {
-        remove_named(launch, "ior-easy/%s", "ior_file_easy");
-        remove_named(launch, "ior-hard/%s", "file");
-    }
-    tmk_wait_barrier_all(&job->wait);
+    remove_ior_all(launch, TMK_IO500_P_IOR_EASY_WRITE);
+    remove_ior_all(launch, TMK_IO500_P_IOR_HARD_WRITE);
     if (job->rank != 0) {
         return;
     }
@@ -527,46 +541,68 @@ void tmk_io500_tidy_all(struct tmk_io500_launch *launch)
     }
 }
 
+/* Remove by looking what is in a directory of data.  0 or -errno, said.
+ * Collective. */
+static int clear_place_all(struct tmk_io500_launch *launch,
+                           const struct place *place,
+                           struct tmk_clean_done *done)
+{
+    struct tmk_job *job = launch->job;
+    char *path = tmk_io500_in_data(launch, place->name);
+    const char *const paths[] = {path};
+    const struct tmk_clean_ask ask = {
+        .paths = paths, .n = 1, .force = true, .ior = true, .quiet = true};
+    struct stat st;
+    bool there = path != NULL && job->rank == 0 && stat(path, &st) == 0 &&
+                 S_ISDIR(st.st_mode);
+    int err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
+
+    if (err == 0 && tmk_job_max_all(job, there) != 0) {
+        err = tmk_clean_all(job, &ask, done);
+    }
+    free(path);
+    return err;
+}
+
+int tmk_io500_clear_all(struct tmk_io500_launch *launch,
+                        enum tmk_io500_phase phase)
+{
+    struct tmk_clean_done done;
+
+    for (size_t i = 0; i < PLACES; i++) {
+        if (places[i].writer == phase) {
+            remove_ior_all(launch, phase);
+            return clear_place_all(launch, &places[i], &done);
+        }
+    }
+    return 0;
+}
+
 int tmk_io500_clean_all(struct tmk_io500_launch *launch)
 {
     struct tmk_job *job = launch->job;
-    const char *paths[PLACES];
-    char *owned[PLACES] = {NULL};
-    struct tmk_clean_ask ask = {
-        .paths = paths, .force = true, .ior = true, .quiet = true};
     struct tmk_clean_done done = {0};
     int err = 0;
 
     for (size_t i = 0; i < PLACES && err == 0; i++) {
-        char *path = tmk_io500_in_data(launch, places[i].name);
-        struct stat st;
-        bool there = path != NULL && job->rank == 0 && stat(path, &st) == 0 &&
-                     S_ISDIR(st.st_mode);
+        struct tmk_clean_done of_place = {0};
 
-        owned[i] = path;
-        err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
-        if (err == 0 && tmk_job_max_all(job, there) != 0) {
-            paths[ask.n++] = path;
-        }
-    }
-    if (err == 0 && ask.n != 0) {
-        err = tmk_clean_all(job, &ask, &done);
+        err = clear_place_all(launch, &places[i], &of_place);
+        done.cleaned.files += of_place.cleaned.files;
+        done.cleaned.dirs += of_place.cleaned.dirs;
     }
     if (err == 0) {
         tmk_io500_tidy_all(launch);
     }
-    if (err == 0 && job->rank == 0) {
-        for (size_t i = 0; i < PLACES; i++) {
-            int found = owned[i] != NULL ? holds_something(owned[i]) : 0;
+    for (size_t i = 0; i < PLACES && err == 0 && job->rank == 0; i++) {
+        char *path = tmk_io500_in_data(launch, places[i].name);
 
-            if (found != 0) {
-                tmk_say_error(job, "%s: something stays there", owned[i]);
-                err = -EBUSY;
-            }
+        if (path == NULL || holds_something(path) != 0) {
+            tmk_say_error(job, "%s: something stays there",
+                          path != NULL ? path : places[i].name);
+            err = -EBUSY;
         }
-    }
-    for (size_t i = 0; i < PLACES; i++) {
-        free(owned[i]);
+        free(path);
     }
     tmk_say(job, "removed: %" PRIu64 " files, %" PRIu64 " directories",
             done.cleaned.files, done.cleaned.dirs);

@@ -11,6 +11,13 @@
  */
 int tmk_io500_prepare_all(struct tmk_io500_launch *launch);
 
+/*
+ * Remove what a phase that writes left when it was broken off.  0 or -errno,
+ * said.  Collective.
+ */
+int tmk_io500_clear_all(struct tmk_io500_launch *launch,
+                        enum tmk_io500_phase phase);
+
 /* What the phases need at most. */
 struct tmk_io500_need {
     double bytes;

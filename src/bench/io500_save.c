@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/json_value.h"
 #include "run/report.h"
@@ -312,8 +313,42 @@ bool tmk_io500_save_close_all(struct tmk_io500_launch *launch)
     return tmk_results_close_all(&launch->more_results, job) && fine;
 }
 
+/*
+ * A phase that has to be run again makes its data again: so have those that
+ * work on it.  What mdworkbench has half done is not to be gone on with.
+ */
+static void forget_what_follows(struct tmk_io500_launch *launch)
+{
+    if (!launch->over[TMK_IO500_P_MDWORKBENCH_BENCH]) {
+        launch->over[TMK_IO500_P_MDWORKBENCH_CREATE] = false;
+    }
+    for (unsigned i = 0; i < TMK_IO500_PHASES; i++) {
+        bool makes = tmk_io500_phase_rows[i].writes ||
+                     i == TMK_IO500_P_MDWORKBENCH_CREATE;
+
+        for (unsigned k = i + 1;
+             makes && !launch->over[i] && k < TMK_IO500_PHASES; k++) {
+            if (tmk_io500_phase_rows[k].family ==
+                tmk_io500_phase_rows[i].family) {
+                launch->over[k] = false;
+            }
+        }
+    }
+}
+
+static bool is_over(const struct tmk_io500_launch *launch, const json_t *phase)
+{
+    const char *name = json_string_value(json_object_get(phase, "name"));
+    enum tmk_io500_phase p = name != NULL
+                                 ? tmk_io500_phase_find(name, strlen(name))
+                                 : TMK_IO500_PHASES;
+
+    return p != TMK_IO500_PHASES && launch->over[p];
+}
+
 /* The phases of an earlier launch as they are written, for the next one. */
-static char *text_of_phases(const json_t *root)
+static char *text_of_phases(const struct tmk_io500_launch *launch,
+                            const json_t *root)
 {
     json_t *phases = json_object_get(
         json_array_get(
@@ -324,6 +359,7 @@ static char *text_of_phases(const json_t *root)
     char *all = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&all, &size);
+    const char *between = "";
     size_t i;
     json_t *phase;
 
@@ -332,8 +368,11 @@ static char *text_of_phases(const json_t *root)
     }
     json_array_foreach(phases, i, phase)
     {
-        (void)fputs(i != 0 ? ",\n    " : "", to);
-        (void)json_dumpf(phase, to, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        if (is_over(launch, phase)) {
+            (void)fputs(between, to);
+            (void)json_dumpf(phase, to, JSON_COMPACT | JSON_REAL_PRECISION(15));
+            between = ",\n    ";
+        }
     }
     if (fclose(to) != 0 || size == 0) {
         free(all);
@@ -393,6 +432,7 @@ static int take_over(struct tmk_io500_launch *launch, const char *path,
         take_reasons(&launch->judged[p], json_object_get(phase, "reasons"));
         launch->over[p] = true;
     }
+    forget_what_follows(launch);
     return 0;
 }
 
@@ -403,6 +443,12 @@ int tmk_io500_save_resume_all(struct tmk_io500_launch *launch)
     char *text = NULL;
     int err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
 
+    if (err == 0 &&
+        tmk_job_max_all(job, job->rank == 0 && access(path, F_OK) != 0) != 0) {
+        tmk_say(job, "No phase was finished: all are run.");
+        free(path);
+        return 0;
+    }
     if (err == 0) {
         err = tmk_text_file_read_all(job, "--resume: ", path, MOST, &text);
     }
@@ -420,7 +466,7 @@ int tmk_io500_save_resume_all(struct tmk_io500_launch *launch)
         err = take_over(launch, path, launch->kept);
     }
     if (err == 0 && job->rank == 0) {
-        launch->earlier = text_of_phases(launch->kept);
+        launch->earlier = text_of_phases(launch, launch->kept);
     }
     free(text);
     free(path);

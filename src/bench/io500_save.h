@@ -22,9 +22,8 @@ void tmk_io500_save_phase(struct tmk_io500_launch *launch,
 bool tmk_io500_save_close_all(struct tmk_io500_launch *launch);
 
 /*
- * Take over what an earlier launch has finished: before save_open_all.  0;
- * -ENOENT if there is nothing, -EINVAL if it was another run, said.
- * Collective.
+ * Take over what an earlier launch has finished, if anything: before
+ * save_open_all.  0; -EINVAL if it was another run, said.  Collective.
  */
 int tmk_io500_save_resume_all(struct tmk_io500_launch *launch);
 
