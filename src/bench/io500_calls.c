@@ -395,6 +395,7 @@ void tmk_io500_call_all(struct tmk_io500_calls *calls,
     sub.program = programs[benchmark];
     sub.embedded = true;
     sub.out = out;
+    sub.phase_limit_ns = calls->max_ns;
     if (benchmark == TMK_IO500_IOR) {
         done->status = call_ior(calls, &sub, phase, args, done);
     } else if (benchmark == TMK_IO500_MDTEST) {

@@ -495,6 +495,29 @@ static int run_all(struct tmk_io500_launch *launch, int argc, char **argv)
                : STATUS_OK;
 }
 
+/* Of directories with times in their names one has to be told. */
+static int name_run(const struct tmk_io500_launch *launch)
+{
+    const struct tmk_io500_options *options = &launch->options;
+    const struct tmk_io500_global *global = &launch->conf.global;
+    bool stamped =
+        tmk_io500_is_true(options->resume != 0 ? global->timestamp_resultdir
+                                               : global->timestamp_datadir,
+                          true);
+
+    if ((options->resume != 0 || options->cleanup != 0) && stamped &&
+        options->timestamp == NULL) {
+        tmk_say_error(launch->job,
+                      "%s: of which run? --timestamp=NAME tells, the name of "
+                      "its directory in %s",
+                      options->resume != 0 ? "--resume" : "--cleanup",
+                      options->resume != 0 ? global->resultdir
+                                           : global->datadir);
+        return -EINVAL;
+    }
+    return 0;
+}
+
 /* After the configuration is read and the places are known. */
 static int act_all(struct tmk_io500_launch *launch, int argc, char **argv)
 {
@@ -506,6 +529,9 @@ static int act_all(struct tmk_io500_launch *launch, int argc, char **argv)
         .wants = options->wants,
     };
 
+    if (name_run(launch) != 0) {
+        return STATUS_REFUSED;
+    }
     tmk_io500_rules_run(&launch->conf, &rules, &launch->reasons);
     if (options->dry_run != 0) {
         return explain(launch);

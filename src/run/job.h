@@ -48,6 +48,8 @@ struct tmk_job {
     bool embedded;       /* in another program, set after init: ranks but 0 say
                             nothing, and nothing is left on disk but what is
                             measured */
+    uint64_t phase_limit_ns; /* ranks end a phase after this time, whatever is
+                                left to be done; 0 = not */
     struct tmk_progress *progress; /* borrowed, a sub job's likewise; NULL =
                                       nobody is told how far phases are */
     struct tmk_job_warnings own_warnings;

@@ -184,6 +184,11 @@ void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns, uint64_t succeeded)
     if (now_ns >= p->deadline_ns) {
         p->over = true;
     }
+    if (p->job->phase_limit_ns != 0 &&
+        now_ns - p->t0_ns >= p->job->phase_limit_ns) {
+        p->over = true; /* nor are others caught up with */
+        p->ended = true;
+    }
     tmk_sample_advance(&p->sample, now_ns, p->done - succeeded);
     plan_poll(p, now_ns);
     look_around(p);
