@@ -386,6 +386,7 @@ static void fill_done(const struct find *f, uint64_t took_ns)
             .all_failed = f->result.sums[TMK_FIND_FAILED],
             .time_ns = took_ns,
             .traffic = tmk_queue_traffic(f->walk.queue),
+            .intervals = f->result.intervals,
         };
     }
 }
@@ -398,6 +399,9 @@ static void search_all(struct find *f)
     uint64_t took_ns;
     uint64_t failed;
 
+    if (f->conf.interval_ns == 0) {
+        f->conf.interval_ns = f->job->interval_ns;
+    }
     tmk_progress_init_all(&f->progress, f->job,
                           tmk_progress_period_ns(f->job, &f->conf.progress));
     w->progress = &f->progress;

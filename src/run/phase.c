@@ -123,6 +123,9 @@ static void reset(struct tmk_phase *p, struct tmk_job *job,
 
     *p = (struct tmk_phase){
         .job = job, .how = *how, .sums = sums, .min_ns = UINT64_MAX};
+    if (p->how.interval_ns == 0) {
+        p->how.interval_ns = job->interval_ns;
+    }
     p->latency.counts[tmk_hist_index(p->took_ns)]--;
     if (tmk_job_signal() != 0) {
         p->over = true; /* told to the others by the wait at the end */
