@@ -8,17 +8,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
-#include "base/names.h"
-#include "bench/find_main.h"
+#include "bench/io500_find.h"
 #include "bench/ior_main.h"
 #include "bench/ior_text.h"
 #include "bench/mdtest_main.h"
 #include "bench/mdtest_plan.h"
-#include "run/clock.h"
 
 #define GIB (1024.0 * 1024 * 1024)
+
+/* Rates over time are kept for a hundredth of a write phase, in ns: there is
+ * room for a few more, and others are as long as that or shorter. */
+enum { INTERVAL_LEAST = 10000000, INTERVAL_PER_S = 10000000 };
 
 /* What a listener fills. */
 struct hearing {
@@ -161,189 +162,6 @@ static int call_mdtest(struct tmk_io500_calls *calls, struct tmk_job *job,
     return status;
 }
 
-/* Files of this rank in mdtest-hard whose name has "01" in it. */
-static uint64_t count_names(const struct tmk_io500_calls *calls)
-{
-    uint64_t n = 0;
-
-    for (uint64_t i = 0; i < calls->hard_files; i++) {
-        char name[64];
-
-        if (tmk_names_make(TMK_NAMES_FILE, (uint64_t)calls->job->rank, i, name,
-                           sizeof(name)) > 0 &&
-            strstr(name, "01") != NULL) {
-            n++;
-        }
-    }
-    return n;
-}
-
-/* The last line of what a script says, without its end. */
-static void keep_last_line(FILE *from, FILE *to, char *line, size_t size,
-                           uint64_t *lines)
-{
-    char *text = NULL;
-    size_t space = 0;
-    ssize_t length;
-
-    line[0] = '\0';
-    *lines = 0;
-    for (;;) {
-        length = getline(&text, &space, from);
-        if (length < 0) {
-            break;
-        }
-        ++*lines;
-        if (to != NULL) {
-            (void)fputs(text, to);
-        }
-        if (length > 0 && text[length - 1] == '\n') {
-            text[length - 1] = '\0';
-        }
-        (void)snprintf(line, size, "%s", text);
-    }
-    free(text);
-}
-
-/* What is said by a script that searches: "MATCHED 12/345", or names. */
-static void read_script(struct tmk_io500_done *done, uint64_t lines)
-{
-    static const char matched[] = "MATCHED ";
-
-    done->found = lines;
-    done->total = lines;
-    if (strncmp(done->last_output, matched, sizeof(matched) - 1) == 0) {
-        char *end;
-
-        done->found =
-            strtoull(done->last_output + sizeof(matched) - 1, &end, 10);
-        done->total = *end == '/' ? strtoull(end + 1, NULL, 10) : done->found;
-    }
-}
-
-/* On rank 0. */
-static void run_script(const struct tmk_io500_calls *calls,
-                       const struct tmk_io500_part *part, FILE *out,
-                       struct tmk_io500_done *done)
-{
-    char *command = NULL;
-    uint64_t begin = tmk_clock_ns();
-    uint64_t lines;
-    FILE *from;
-    int status;
-
-    if (asprintf(&command,
-                 "%s %s %s %s -newer %s/timestampfile -size 3901c -name "
-                 "\"*01*\" </dev/null",
-                 part->mpi_args, part->script, part->extra_args,
-                 calls->site->datadir, calls->site->resultdir) < 0) {
-        done->status = -ENOMEM;
-        return;
-    }
-    /* The script and its words are the user's, for the user's shell. */
-    from = popen(command, "r"); /* NOLINT(cert-env33-c) */
-    free(command);
-    if (from == NULL) {
-        done->status = -errno;
-        return;
-    }
-    keep_last_line(from, out, done->last_output, sizeof(done->last_output),
-                   &lines);
-    status = pclose(from);
-    done->script_status = WIFEXITED(status)     ? WEXITSTATUS(status)
-                          : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                                                : 1;
-    read_script(done, lines);
-    done->engine_s = seconds(tmk_clock_ns() - begin);
-}
-
-static void call_script_all(struct tmk_io500_calls *calls,
-                            const struct tmk_io500_part *part, FILE *out,
-                            struct tmk_io500_done *done)
-{
-    struct tmk_job *job = calls->job;
-
-    done->external = true;
-    if (job->rank == 0) {
-        run_script(calls, part, out, done);
-    }
-    done->status = tmk_job_agree_all(job, done->status);
-    done->script_status = (int)tmk_job_max_all(
-        job, (uint64_t)(job->rank == 0 ? done->script_status : 0));
-    done->found = tmk_job_max_all(job, done->found);
-    done->total = tmk_job_max_all(job, done->total);
-}
-
-/* Searching, by the first ranks. */
-static int search_all(struct tmk_io500_calls *calls, struct tmk_job *job,
-                      const struct tmk_io500_args *args,
-                      struct tmk_find_done *found)
-{
-    const struct tmk_find_parts parts = {
-        .version = calls->parts->version,
-        .version_git = calls->parts->version_git,
-        .pfind = true,
-        .done = found,
-    };
-
-    return tmk_find_main_all(job, (int)args->n, args->words, &parts);
-}
-
-static void call_find_all(struct tmk_io500_calls *calls,
-                          const struct tmk_io500_part *part,
-                          const struct tmk_io500_args *args, FILE *out,
-                          struct tmk_io500_done *done)
-{
-    struct tmk_job *job = calls->job;
-    int64_t nproc = tmk_io500_number(part->nproc, job->size);
-    struct tmk_find_done found = {0};
-    struct tmk_job sub;
-    int status = 0;
-
-    if (nproc < 1 || nproc > job->size) {
-        nproc = job->size; /* it was looked at before */
-    }
-    done->nproc = (uint64_t)nproc;
-    if (tmk_job_sub_all(job, (int)nproc, &sub) != 0) {
-        done->status = -ENOMEM;
-        return;
-    }
-    if (sub.size != 0) {
-        sub.program = "pfind";
-        sub.embedded = true;
-        sub.out = out;
-        status = search_all(calls, &sub, args, &found);
-    }
-    tmk_job_fini_all(&sub);
-    done->status = (int)tmk_job_max_all(job, (uint64_t)status);
-    done->found = tmk_job_sum_all(job, found.matches);
-    done->total = tmk_job_sum_all(job, found.files);
-    done->failed = tmk_job_sum_all(job, found.failed);
-    done->operations = tmk_job_sum_all(job, found.entries);
-    done->engine_s = seconds(tmk_job_max_all(job, found.time_ns));
-}
-
-static void find_all(struct tmk_io500_calls *calls, enum tmk_io500_phase phase,
-                     const struct tmk_io500_args *args, FILE *out,
-                     struct tmk_io500_done *done)
-{
-    const struct tmk_io500_part *part =
-        &calls->site->conf->parts[tmk_io500_phase_rows[phase].section];
-
-    if (part->script != NULL) {
-        call_script_all(calls, part, out, done);
-    } else {
-        call_find_all(calls, part, args, out, done);
-    }
-    if (done->engine_s > 0) {
-        done->score = (double)done->total / done->engine_s / 1000;
-    }
-    done->expected = UINT64_MAX;
-    if (phase != TMK_IO500_P_FIND_EASY && calls->hard_files != UINT64_MAX) {
-        done->expected = tmk_job_sum_all(calls->job, count_names(calls));
-    }
-}
-
 /* An empty file, whose time find compares with. */
 static int stamp(const struct tmk_io500_calls *calls)
 {
@@ -360,6 +178,18 @@ static int stamp(const struct tmk_io500_calls *calls)
     }
     free(path);
     return err;
+}
+
+void tmk_io500_calls_ask(const struct tmk_io500_calls *calls,
+                         struct tmk_job *sub)
+{
+    int64_t stonewall_s = tmk_io500_stonewall_s(calls->site->conf);
+
+    sub->phase_limit_ns = calls->max_ns;
+    sub->interval_ns = stonewall_s > 1 ? (uint64_t)stonewall_s * INTERVAL_PER_S
+                                       : INTERVAL_LEAST;
+    sub->progress_ns = calls->progress_ns;
+    sub->course = calls->course;
 }
 
 void tmk_io500_call_all(struct tmk_io500_calls *calls,
@@ -384,7 +214,7 @@ void tmk_io500_call_all(struct tmk_io500_calls *calls,
         return;
     }
     if (benchmark == TMK_IO500_PFIND) {
-        find_all(calls, phase, args, out, done);
+        tmk_io500_find_all(calls, phase, args, out, done);
         return;
     }
     err = tmk_job_sub_all(job, job->size, &sub);
@@ -395,7 +225,7 @@ void tmk_io500_call_all(struct tmk_io500_calls *calls,
     sub.program = programs[benchmark];
     sub.embedded = true;
     sub.out = out;
-    sub.phase_limit_ns = calls->max_ns;
+    tmk_io500_calls_ask(calls, &sub);
     if (benchmark == TMK_IO500_IOR) {
         done->status = call_ior(calls, &sub, phase, args, done);
     } else if (benchmark == TMK_IO500_MDTEST) {

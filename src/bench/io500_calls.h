@@ -26,10 +26,18 @@ struct tmk_io500_calls {
      * or it was not run. */
     uint64_t hard_files;
     uint64_t max_ns;                /* of a phase; 0 = no limit */
+    uint64_t progress_ns;           /* between lines; 0 = none */
+    struct tmk_job_course course;   /* of the phase */
     struct tmk_phase_result *phase; /* of the last call, as far as it was
                                        timed; borrowed */
     bool timed;                     /* it was */
+    bool output_failed;             /* a file beside its text was not written;
+                                       said */
 };
+
+/* What the suite wants of a job of one of its benchmarks. */
+void tmk_io500_calls_ask(const struct tmk_io500_calls *calls,
+                         struct tmk_job *sub);
 
 /*
  * Run the benchmark of a phase with the words of its command.  Its output goes

@@ -23,6 +23,7 @@
 #include "bench/io500_verify.h"
 #include "run/machine.h"
 #include "run/output.h"
+#include "run/progress.h"
 #include "run/say.h"
 #include "run/text_file.h"
 
@@ -476,6 +477,7 @@ static int run_all(struct tmk_io500_launch *launch, int argc, char **argv)
         .hard_files = UINT64_MAX,
         .phase = &launch->phase,
         .max_ns = launch->options.wearout_limit_ns,
+        .progress_ns = tmk_progress_period_ns(job, &launch->options.progress),
     };
     judge_earlier(launch);
     err = tmk_io500_phases_all(launch);
@@ -486,7 +488,8 @@ static int run_all(struct tmk_io500_launch *launch, int argc, char **argv)
     if (err == -EINTR) {
         return 128 + job->interrupted;
     }
-    if (has_failures(launch) || !fine) {
+    if (has_failures(launch) || !fine ||
+        tmk_job_max_all(job, launch->calls.output_failed) != 0) {
         return STATUS_FAILED;
     }
     return launch->scores.invalid ||

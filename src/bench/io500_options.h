@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/opt.h"
+#include "base/opt_time.h"
 #include "bench/io500_plan.h"
 
 enum tmk_io500_preset {
@@ -26,7 +27,8 @@ struct tmk_io500_options {
     const char *report; /* a result directory */
     const char *phases; /* "find,ior-easy-read" */
     const char *json, *csv;
-    uint64_t wearout_limit_ns;    /* 0 = none */
+    uint64_t wearout_limit_ns; /* 0 = none */
+    struct tmk_opt_progress progress;
     bool wants[TMK_IO500_PHASES]; /* of `phases`; all if it was not given */
     const char *ini;              /* NULL = none */
 };

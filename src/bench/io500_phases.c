@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/io500_left.h"
 #include "bench/io500_places.h"
 #include "bench/io500_save.h"
 #include "run/caches.h"
@@ -96,6 +97,25 @@ static bool is_same_node(const struct tmk_io500_launch *launch,
             row->benchmark == TMK_IO500_MDTEST);
 }
 
+/* What is told of the whole run in lines of progress. */
+static struct tmk_job_course course_of(const struct tmk_io500_launch *launch,
+                                       enum tmk_io500_phase phase)
+{
+    bool wanted[TMK_IO500_PHASES];
+    const struct tmk_io500_seen seen = {
+        .wanted = wanted, .over = launch->over, .done = launch->done};
+
+    for (unsigned i = 0; i < TMK_IO500_PHASES; i++) {
+        wanted[i] = tmk_io500_is_wanted(launch, (enum tmk_io500_phase)i);
+    }
+    return (struct tmk_job_course){
+        .step = tmk_io500_left_step(wanted, phase),
+        .steps = tmk_io500_left_steps(wanted),
+        .rest_ns =
+            (uint64_t)(tmk_io500_left_s(&launch->conf, &seen, phase) * 1e9),
+    };
+}
+
 /* The file that has a phase's text; NULL with *err. */
 static FILE *open_text(const struct tmk_io500_launch *launch,
                        enum tmk_io500_phase phase, int *err)
@@ -132,13 +152,15 @@ static void call_all(struct tmk_io500_launch *launch,
         done->status = err;
         return;
     }
+    launch->calls.course = course_of(launch, phase);
     begin = tmk_clock_ns();
     tmk_io500_call_all(&launch->calls, phase, args,
                        out != NULL ? out : job->out, done);
     done->wall_s = (double)(tmk_clock_ns() - begin) / 1e9;
     if (out != NULL && fclose(out) != 0) {
-        tmk_say_error(job, "%s.txt: %s", tmk_io500_phase_name(phase),
-                      strerror(errno));
+        tmk_say_error(job, "%s/%s.txt: %s", launch->resultdir,
+                      tmk_io500_phase_name(phase), strerror(errno));
+        launch->calls.output_failed = true;
     }
 }
 
