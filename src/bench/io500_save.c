@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "run/json_value.h"
@@ -202,6 +203,21 @@ static void make_extra(struct tmk_io500_launch *launch)
     launch->report.extra = launch->extra;
 }
 
+/* What there is before the run. */
+static void look_at_space(struct tmk_io500_launch *launch)
+{
+    struct statvfs fs;
+
+    if (launch->job->rank == 0 && statvfs(launch->datadir, &fs) == 0) {
+        launch->report.usage_known = true;
+        launch->report.size_bytes = (uint64_t)fs.f_blocks * fs.f_frsize;
+        launch->report.used_bytes =
+            (uint64_t)(fs.f_blocks - fs.f_bfree) * fs.f_frsize;
+        launch->report.inodes = fs.f_files;
+        launch->report.used_inodes = fs.f_files - fs.f_ffree;
+    }
+}
+
 int tmk_io500_save_open_all(struct tmk_io500_launch *launch, int argc,
                             char **argv)
 {
@@ -229,6 +245,7 @@ int tmk_io500_save_open_all(struct tmk_io500_launch *launch, int argc,
         .shared = "shared",
         .earlier = launch->earlier,
     };
+    look_at_space(launch);
     err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
     if (err == 0) {
         err = tmk_results_hosts_all(job);
