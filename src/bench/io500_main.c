@@ -20,7 +20,8 @@
 #include "bench/io500_phases.h"
 #include "bench/io500_places.h"
 #include "bench/io500_save.h"
-#include "bench/io500_verify.h"
+#include "bench/io500_show.h"
+#include "bench/io500_tidy.h"
 #include "run/machine.h"
 #include "run/output.h"
 #include "run/progress.h"
@@ -29,7 +30,7 @@
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_REFUSED };
 
-enum { INI_MOST = 1 << 20, RESULT_MOST = 16 << 20 };
+enum { INI_MOST = 1 << 20 };
 
 bool tmk_io500_is_wanted(const struct tmk_io500_launch *launch,
                          enum tmk_io500_phase phase)
@@ -190,77 +191,6 @@ static int find_places_all(struct tmk_io500_launch *launch)
         .timestamp = launch->timestamp,
     };
     return tmk_job_agree_all(job, n >= 0 ? 0 : -ENOMEM);
-}
-
-/*
- * Without a run.
- */
-
-static int verify_all(struct tmk_io500_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-    const char *path = launch->options.verify;
-    enum tmk_io500_verdict verdict;
-    char *result = NULL;
-    char *summary = NULL;
-    char *beside = NULL;
-    const char *slash = strrchr(path, '/');
-    int dir = slash != NULL ? (int)(slash - path + 1) : 0;
-
-    if (tmk_text_file_read_all(job, "--verify: ", path, RESULT_MOST, &result) !=
-        0) {
-        return STATUS_REFUSED;
-    }
-    if (job->rank == 0 &&
-        asprintf(&beside, "%.*sresult_summary.txt", dir, path) >= 0) {
-        (void)tmk_text_file_read(beside, RESULT_MOST, &summary);
-        free(beside);
-    }
-    verdict = TMK_IO500_VALID;
-    if (job->rank == 0) {
-        verdict = tmk_io500_verify(&launch->conf, result, summary,
-                                   launch->version, job->out);
-    }
-    free(result);
-    free(summary);
-    switch ((enum tmk_io500_verdict)tmk_job_max_all(job, verdict)) {
-    case TMK_IO500_VALID: return STATUS_OK;
-    case TMK_IO500_INVALID: return TMK_IO500_STATUS_INVALID;
-    case TMK_IO500_WRONG: break;
-    }
-    return STATUS_FAILED;
-}
-
-static int list(const struct tmk_io500_launch *launch)
-{
-    struct tmk_io500_conf conf;
-
-    if (launch->job->rank == 0) {
-        tmk_io500_conf_init(&conf);
-        tmk_io500_conf_list(&conf, launch->options.list_mandatory == 0,
-                            launch->job->out);
-    }
-    return STATUS_OK;
-}
-
-static int explain(struct tmk_io500_launch *launch)
-{
-    struct tmk_io500_need need = tmk_io500_need_of(launch);
-    struct tmk_job *job = launch->job;
-
-    tmk_say(job, "data:    %s", launch->datadir);
-    tmk_say(job, "results: %s", launch->resultdir);
-    tmk_say(job,
-            "needs up to %.1f GiB and %.0f files, and at least %" PRId64
-            " s for each write phase",
-            need.bytes / (1 << 30), need.inodes,
-            tmk_io500_stonewall_s(&launch->conf));
-    for (size_t i = 0; i < launch->reasons.n; i++) {
-        tmk_say(job, "INVALID: %s (%s)", launch->reasons.list[i].text,
-                launch->reasons.list[i].code);
-    }
-    tmk_io500_phases_explain(launch);
-    return STATUS_OK;
 }
 
 /*
@@ -446,10 +376,17 @@ static void leave_all(struct tmk_io500_launch *launch, int err, bool complete)
     } else if (err == -EINTR && launch->options.keep == 0) {
         (void)tmk_io500_clean_all(launch);
     } else {
+        bool stamped =
+            tmk_io500_is_true(launch->conf.global.timestamp_datadir, true) ||
+            tmk_io500_is_true(launch->conf.global.timestamp_resultdir, true);
+
         tmk_say(job,
-                "The data stays in %s: --resume%s%s goes on, --cleanup removes "
-                "it",
-                launch->datadir, " --timestamp=", launch->timestamp);
+                "The data stays in %s: treemark io500 %s%s%s --resume goes on, "
+                "--cleanup removes it",
+                launch->datadir,
+                launch->options.ini != NULL ? launch->options.ini : "",
+                stamped ? " --timestamp=" : "",
+                stamped ? launch->timestamp : "");
     }
 }
 
@@ -537,7 +474,8 @@ static int act_all(struct tmk_io500_launch *launch, int argc, char **argv)
     }
     tmk_io500_rules_run(&launch->conf, &rules, &launch->reasons);
     if (options->dry_run != 0) {
-        return explain(launch);
+        tmk_io500_show_plan(launch);
+        return STATUS_OK;
     }
     if (options->cleanup != 0) {
         return tmk_io500_clean_all(launch) == 0 ? STATUS_OK : STATUS_FAILED;
@@ -567,7 +505,8 @@ static int main_all(struct tmk_io500_launch *launch, int argc, char **argv)
         return STATUS_REFUSED;
     }
     if (options->list != 0 || options->list_mandatory != 0) {
-        return list(launch);
+        tmk_io500_show_list(launch);
+        return STATUS_OK;
     }
     if (options->report != NULL) {
         err = tmk_io500_html_all(job, options->report);
@@ -584,7 +523,7 @@ static int main_all(struct tmk_io500_launch *launch, int argc, char **argv)
         return STATUS_OK;
     }
     if (options->verify != NULL) {
-        return verify_all(launch);
+        return tmk_io500_show_verdict_all(launch);
     }
     if (check_conf(launch) != 0 || find_places_all(launch) != 0) {
         return STATUS_REFUSED;

@@ -15,6 +15,7 @@
 #include "bench/io500_left.h"
 #include "bench/io500_places.h"
 #include "bench/io500_save.h"
+#include "bench/io500_tidy.h"
 #include "run/caches.h"
 #include "run/clock.h"
 #include "run/say.h"
@@ -86,15 +87,21 @@ static void drop_caches_all(struct tmk_io500_launch *launch,
 }
 
 /* Reads are of what another rank wrote: of another node, if there is one. */
-static bool is_same_node(const struct tmk_io500_launch *launch,
-                         enum tmk_io500_phase phase)
+static double own_share(const struct tmk_io500_launch *launch,
+                        enum tmk_io500_phase phase)
 {
     const struct tmk_io500_phase_row *row = &tmk_io500_phase_rows[phase];
+    double foreign = launch->phase.foreign_share;
 
-    return launch->job->layout.map.nodes == 1 && !row->writes &&
-           !row->removes &&
-           (row->benchmark == TMK_IO500_IOR ||
-            row->benchmark == TMK_IO500_MDTEST);
+    if (row->writes || row->removes ||
+        (row->benchmark != TMK_IO500_IOR &&
+         row->benchmark != TMK_IO500_MDTEST)) {
+        return 0;
+    }
+    if (!launch->calls.timed || foreign < 0) {
+        return launch->job->layout.map.nodes == 1 ? 1 : 0;
+    }
+    return 1 - foreign;
 }
 
 /* What is told of the whole run in lines of progress. */
@@ -215,7 +222,7 @@ static void run_all(struct tmk_io500_launch *launch, enum tmk_io500_phase phase)
         done->status = err;
     }
     share_wall_all(launch, done);
-    done->same_node = is_same_node(launch, phase);
+    done->own_share = own_share(launch, phase);
     done->cut = launch->options.wearout_limit_ns != 0 && launch->calls.timed &&
                 launch->phase.missed != 0;
     judge(launch, phase);

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,26 +16,18 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "bench/clean_main.h"
 #include "run/caches.h"
 #include "run/say.h"
 
 enum { IOR_HARD_BYTES = 47008, MDTEST_HARD_BYTES = 3901, SKEW_MS = 500 };
 
-/* Where phases write, below the data directory. */
-static const struct place {
-    const char *name;
-    enum tmk_io500_phase writer;
-    bool made; /* by the suite itself */
-} places[] = {
+const struct tmk_io500_place tmk_io500_places[TMK_IO500_PLACES] = {
     {"ior-easy", TMK_IO500_P_IOR_EASY_WRITE, true},
     {"mdtest-easy", TMK_IO500_P_MDTEST_EASY_WRITE, false},
     {"mdworkbench", TMK_IO500_P_MDWORKBENCH_CREATE, false},
     {"ior-hard", TMK_IO500_P_IOR_HARD_WRITE, true},
     {"mdtest-hard", TMK_IO500_P_MDTEST_HARD_WRITE, false},
 };
-
-enum { PLACES = sizeof(places) / sizeof(places[0]) };
 
 static char *join(const char *dir, const char *name)
 {
@@ -100,9 +91,7 @@ static int make_all(struct tmk_io500_launch *launch, const char *key,
     return err;
 }
 
-/* 1 if there is something in the directory, 0 if not or if it is not there;
- * -errno. */
-static int holds_something(const char *path)
+int tmk_io500_holds_something(const char *path)
 {
     DIR *dir = opendir(path);
     int found = 0;
@@ -125,15 +114,15 @@ static int holds_something(const char *path)
 static int refuse_leftovers(const struct tmk_io500_launch *launch, char *why,
                             size_t size)
 {
-    for (size_t i = 0; i < PLACES; i++) {
-        char *path = tmk_io500_in_data(launch, places[i].name);
+    for (size_t i = 0; i < TMK_IO500_PLACES; i++) {
+        char *path = tmk_io500_in_data(launch, tmk_io500_places[i].name);
         int found;
 
         if (path == NULL) {
             return -ENOMEM;
         }
-        found = tmk_io500_is_wanted(launch, places[i].writer)
-                    ? holds_something(path)
+        found = tmk_io500_is_wanted(launch, tmk_io500_places[i].writer)
+                    ? tmk_io500_holds_something(path)
                     : 0;
         if (found < 0) {
             (void)snprintf(why, size, "%s: %s", path, strerror(-found));
@@ -434,9 +423,9 @@ int tmk_io500_prepare_all(struct tmk_io500_launch *launch)
         err = probe_all(launch, "[global] resultdir", launch->resultdir,
                         &results_ms);
     }
-    for (size_t i = 0; i < PLACES && err == 0; i++) {
-        if (places[i].made) {
-            char *path = tmk_io500_in_data(launch, places[i].name);
+    for (size_t i = 0; i < TMK_IO500_PLACES && err == 0; i++) {
+        if (tmk_io500_places[i].made) {
+            char *path = tmk_io500_in_data(launch, tmk_io500_places[i].name);
 
             err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
             err = err == 0 ? make_all(launch, "[global] datadir", path, 0755)
@@ -453,158 +442,4 @@ int tmk_io500_prepare_all(struct tmk_io500_launch *launch)
         compare_clocks_all(launch, data_ms, results_ms);
     }
     return err;
-}
-
-/*
- * Afterwards.
- */
-
-/* A path made of a format with one number in it, removed if it is there. */
-__attribute__((format(printf, 2, 3))) static void
-remove_named(const struct tmk_io500_launch *launch, const char *format, ...)
-{
-    char *name = NULL;
-    char *path = NULL;
-    va_list args;
-
-    va_start(args, format);
-    if (vasprintf(&name, format, args) < 0) {
-        name = NULL;
-    }
-    va_end(args);
-    path = name != NULL ? tmk_io500_in_data(launch, name) : NULL;
-    if (path != NULL) {
-        (void)unlink(path);
-    }
-    free(path);
-    free(name);
-}
-
-static void remove_dir(const struct tmk_io500_launch *launch, const char *name)
-{
-    char *path = tmk_io500_in_data(launch, name);
-
-    if (path != NULL) {
-        (void)rmdir(path);
-    }
-    free(path);
-}
-
-/* Each rank its own; names are those of the command lines.  Collective. */
-static void remove_ior_all(struct tmk_io500_launch *launch,
-                           enum tmk_io500_phase writer)
-{
-    struct tmk_job *job = launch->job;
-    char unique[64];
-
-    if (writer == TMK_IO500_P_IOR_EASY_WRITE) {
-        remove_named(launch, "ior-easy/ior_file_easy.%08d", job->rank);
-        remove_named(launch, "ior-easy/%d/ior_file_easy.%08d", job->rank,
-                     job->rank);
-        (void)snprintf(unique, sizeof(unique), "ior-easy/%d", job->rank);
-        remove_dir(launch, unique);
-    }
-    if (job->rank == 0 && writer == TMK_IO500_P_IOR_EASY_WRITE) {
-        remove_named(launch, "ior-easy/%s", "ior_file_easy");
-    }
-    if (job->rank == 0 && writer == TMK_IO500_P_IOR_HARD_WRITE) {
-        remove_named(launch, "ior-hard/%s", "file");
-    }
-    tmk_wait_barrier_all(&job->wait);
-}
-
-void tmk_io500_tidy_all(struct tmk_io500_launch *launch)
-{
-    static const char *const counts[] = {
-        "ior-easy.stonewall", "ior-hard.stonewall", "mdtest-easy.stonewall",
-        "mdtest-hard.stonewall"};
-    struct tmk_job *job = launch->job;
-
-    remove_ior_all(launch, TMK_IO500_P_IOR_EASY_WRITE);
-    remove_ior_all(launch, TMK_IO500_P_IOR_HARD_WRITE);
-    if (job->rank != 0) {
-        return;
-    }
-    for (size_t i = 0; i < PLACES; i++) {
-        remove_dir(launch, places[i].name);
-    }
-    if (tmk_io500_is_true(launch->conf.global.timestamp_datadir, true)) {
-        (void)rmdir(launch->datadir);
-    }
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        char *path = tmk_io500_in_results(launch, counts[i]);
-
-        if (path != NULL) {
-            (void)unlink(path);
-        }
-        free(path);
-    }
-}
-
-/* Remove by looking what is in a directory of data.  0 or -errno, said.
- * Collective. */
-static int clear_place_all(struct tmk_io500_launch *launch,
-                           const struct place *place,
-                           struct tmk_clean_done *done)
-{
-    struct tmk_job *job = launch->job;
-    char *path = tmk_io500_in_data(launch, place->name);
-    const char *const paths[] = {path};
-    const struct tmk_clean_ask ask = {
-        .paths = paths, .n = 1, .force = true, .ior = true, .quiet = true};
-    struct stat st;
-    bool there = path != NULL && job->rank == 0 && stat(path, &st) == 0 &&
-                 S_ISDIR(st.st_mode);
-    int err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
-
-    if (err == 0 && tmk_job_max_all(job, there) != 0) {
-        err = tmk_clean_all(job, &ask, done);
-    }
-    free(path);
-    return err;
-}
-
-int tmk_io500_clear_all(struct tmk_io500_launch *launch,
-                        enum tmk_io500_phase phase)
-{
-    struct tmk_clean_done done;
-
-    for (size_t i = 0; i < PLACES; i++) {
-        if (places[i].writer == phase) {
-            remove_ior_all(launch, phase);
-            return clear_place_all(launch, &places[i], &done);
-        }
-    }
-    return 0;
-}
-
-int tmk_io500_clean_all(struct tmk_io500_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-    struct tmk_clean_done done = {0};
-    int err = 0;
-
-    for (size_t i = 0; i < PLACES && err == 0; i++) {
-        struct tmk_clean_done of_place = {0};
-
-        err = clear_place_all(launch, &places[i], &of_place);
-        done.cleaned.files += of_place.cleaned.files;
-        done.cleaned.dirs += of_place.cleaned.dirs;
-    }
-    if (err == 0) {
-        tmk_io500_tidy_all(launch);
-    }
-    for (size_t i = 0; i < PLACES && err == 0 && job->rank == 0; i++) {
-        char *path = tmk_io500_in_data(launch, places[i].name);
-
-        if (path == NULL || holds_something(path) != 0) {
-            tmk_say_error(job, "%s: something stays there",
-                          path != NULL ? path : places[i].name);
-            err = -EBUSY;
-        }
-        free(path);
-    }
-    tmk_say(job, "removed: %" PRIu64 " files, %" PRIu64 " directories",
-            done.cleaned.files, done.cleaned.dirs);
-    return tmk_job_agree_all(job, err);
 }

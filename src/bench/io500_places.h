@@ -3,6 +3,21 @@
 
 #include "bench/io500_launch.h"
 
+/* Where phases write, below the data directory. */
+struct tmk_io500_place {
+    const char *name;
+    enum tmk_io500_phase writer;
+    bool made; /* by the suite itself */
+};
+
+enum { TMK_IO500_PLACES = 5 };
+
+extern const struct tmk_io500_place tmk_io500_places[TMK_IO500_PLACES];
+
+/* 1 if there is something in the directory, 0 if not or if it is not there;
+ * -errno. */
+int tmk_io500_holds_something(const char *path);
+
 /*
  * Before the first phase: the directories are made and can be written, all
  * nodes see both, there is nothing in them that would be overwritten, caches
@@ -11,13 +26,6 @@
  */
 int tmk_io500_prepare_all(struct tmk_io500_launch *launch);
 
-/*
- * Remove what a phase that writes left when it was broken off.  0 or -errno,
- * said.  Collective.
- */
-int tmk_io500_clear_all(struct tmk_io500_launch *launch,
-                        enum tmk_io500_phase phase);
-
 /* What the phases need at most. */
 struct tmk_io500_need {
     double bytes;
@@ -25,17 +33,5 @@ struct tmk_io500_need {
 };
 
 struct tmk_io500_need tmk_io500_need_of(const struct tmk_io500_launch *launch);
-
-/*
- * Remove the files of ior by their names, and the directories that are empty
- * then: at the end of a run.  Collective.
- */
-void tmk_io500_tidy_all(struct tmk_io500_launch *launch);
-
-/*
- * Remove all data of a run by looking what is there.  0, or -EBUSY if something
- * stayed, said.  Collective.
- */
-int tmk_io500_clean_all(struct tmk_io500_launch *launch);
 
 #endif

@@ -135,10 +135,11 @@ void tmk_io500_rules_phase(const struct tmk_io500_conf *conf,
         add(reasons, "WEAROUT_LIMIT", true,
             "cut by --wearout-limit: ranks did not do the same");
     }
-    if (done->same_node) {
+    if (done->own_share > 0) {
         add(reasons, "SAME_NODE_READ", false,
-            "each node read what it wrote itself: its memory may have "
-            "answered");
+            "%.0f%% of it was written by the node that read it: its memory may "
+            "have answered",
+            100 * done->own_share);
     }
     if (done->caches_kept) {
         add(reasons, "CACHES_KEPT", false, "drop-caches-cmd failed");

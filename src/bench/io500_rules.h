@@ -25,7 +25,8 @@ struct tmk_io500_done {
     double stonewall_s;    /* until ranks were stopped */
     double stonewall_rate; /* GiB/s or kIOPS when time was up */
     uint64_t pairs;        /* ior: transfers of a rank, after wearing out */
-    bool same_node;        /* reads were of data that the same node wrote */
+    double own_share;      /* of what was read or looked at: what the same node
+                              wrote */
     bool caches_kept;      /* dropping caches before it failed */
     /* find */
     uint64_t found, total, nproc;

@@ -15,6 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "bench/io500_places.h"
 #include "run/json_value.h"
 #include "run/report.h"
 #include "run/say.h"
@@ -48,7 +49,7 @@ static const struct field {
     FIELD("stonewall_seconds", stonewall_s, NUMBER),
     FIELD("stonewall_rate", stonewall_rate, NUMBER),
     FIELD("pairs", pairs, COUNT_OR_NONE),
-    FIELD("same_node", same_node, TRUTH),
+    FIELD("own_share", own_share, NUMBER),
     FIELD("caches_kept", caches_kept, TRUTH),
     FIELD("found", found, COUNT_OR_NONE),
     FIELD("total", total, COUNT_OR_NONE),
@@ -353,6 +354,41 @@ static void forget_what_follows(struct tmk_io500_launch *launch)
     }
 }
 
+/* Whether a phase that is to be run works on what `writer` wrote. */
+static bool is_needed(const struct tmk_io500_launch *launch,
+                      enum tmk_io500_phase writer)
+{
+    for (unsigned i = writer + 1; i < TMK_IO500_PHASES; i++) {
+        const struct tmk_io500_phase_row *row = &tmk_io500_phase_rows[i];
+
+        if (!launch->over[i] &&
+            tmk_io500_is_wanted(launch, (enum tmk_io500_phase)i) &&
+            (row->family == tmk_io500_phase_rows[writer].family ||
+             row->benchmark == TMK_IO500_PFIND)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Data may have been removed since: by an interrupted launch itself, for one.
+ * Collective. */
+static void forget_what_is_gone_all(struct tmk_io500_launch *launch)
+{
+    for (size_t i = 0; i < TMK_IO500_PLACES; i++) {
+        enum tmk_io500_phase writer = tmk_io500_places[i].writer;
+        char *path = tmk_io500_in_data(launch, tmk_io500_places[i].name);
+        bool gone = launch->job->rank == 0 && path != NULL &&
+                    tmk_io500_holds_something(path) == 0;
+
+        free(path);
+        if (tmk_job_max_all(launch->job, gone) != 0 &&
+            is_needed(launch, writer)) {
+            launch->over[writer] = false;
+        }
+    }
+}
+
 static bool is_over(const struct tmk_io500_launch *launch, const json_t *phase)
 {
     const char *name = json_string_value(json_object_get(phase, "name"));
@@ -449,7 +485,6 @@ static int take_over(struct tmk_io500_launch *launch, const char *path,
         take_reasons(&launch->judged[p], json_object_get(phase, "reasons"));
         launch->over[p] = true;
     }
-    forget_what_follows(launch);
     return 0;
 }
 
@@ -481,6 +516,11 @@ int tmk_io500_save_resume_all(struct tmk_io500_launch *launch)
     }
     if (err == 0) {
         err = take_over(launch, path, launch->kept);
+    }
+    if (err == 0) {
+        forget_what_follows(launch);
+        forget_what_is_gone_all(launch);
+        forget_what_follows(launch);
     }
     if (err == 0 && job->rank == 0) {
         launch->earlier = text_of_phases(launch, launch->kept);
