@@ -277,6 +277,20 @@ static void mdtest_hard(struct tmk_io500_args *args,
     end_mdtest(args, site, phase);
 }
 
+/* Words for a shell. */
+static void find_by_script(struct tmk_io500_args *args,
+                           const struct tmk_io500_site *site,
+                           const struct tmk_io500_part *part)
+{
+    add_all(args, part->mpi_args);
+    add(args, "%s", part->script);
+    add_all(args, part->extra_args);
+    add(args, "%s", site->datadir);
+    add(args, "-newer");
+    add(args, "%s/timestampfile", site->resultdir);
+    add_all(args, "-size 3901c -name \"*01*\"");
+}
+
 static void find(struct tmk_io500_args *args, const struct tmk_io500_site *site,
                  enum tmk_io500_phase phase)
 {
@@ -286,6 +300,10 @@ static void find(struct tmk_io500_args *args, const struct tmk_io500_site *site,
                         : phase == TMK_IO500_P_FIND_HARD ? "/mdtest-hard/"
                                                          : "/mdtest-easy/";
 
+    if (part->script != NULL) {
+        find_by_script(args, site, part);
+        return;
+    }
     add(args, "./pfind");
     add(args, "%s%s", site->datadir, below);
     if (phase != TMK_IO500_P_FIND_EASY) {

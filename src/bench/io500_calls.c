@@ -43,6 +43,7 @@ static void hear(struct hearing *h, const struct tmk_phase_result *result)
     done->operations = result->operations;
     done->bytes = result->bytes;
     done->engine_s = seconds(result->time_ns);
+    done->full = result->full;
     done->limited = result->wall.on;
     done->limit_hit = result->wall.on && result->wall.hit;
     done->stonewall_s = seconds(result->wall.time_ns);

@@ -12,13 +12,13 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "bench/io500_html.h"
 #include "bench/io500_launch.h"
 #include "bench/io500_phases.h"
 #include "bench/io500_places.h"
+#include "bench/io500_ready.h"
 #include "bench/io500_save.h"
 #include "bench/io500_show.h"
 #include "bench/io500_tidy.h"
@@ -83,77 +83,6 @@ static int read_ini_all(struct tmk_io500_launch *launch)
         tmk_say_warning(job, "SET_TWICE", "%s", launch->conf.note);
     }
     return err;
-}
-
-/* Whether the API of a phase, a word and its options, is there. */
-static bool has_api(const struct tmk_io500_launch *launch, const char *api)
-{
-    size_t length = strcspn(api, " \t");
-
-    for (const struct tmk_engine_ops *const *e = launch->parts->engines;
-         *e != NULL; e++) {
-        if (strlen((*e)->name) == length &&
-            strncasecmp((*e)->name, api, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static int check_phase(struct tmk_io500_launch *launch,
-                       enum tmk_io500_phase phase)
-{
-    const struct tmk_io500_phase_row *row = &tmk_io500_phase_rows[phase];
-    const struct tmk_io500_part *part = &launch->conf.parts[row->section];
-    const char *api = tmk_io500_phase_api(&launch->conf, phase);
-
-    if (row->benchmark == TMK_IO500_PFIND &&
-        tmk_io500_number(part->nproc, 1) > launch->job->size) {
-        tmk_say_error(launch->job, "[%s] nproc = %s: there are %d processes",
-                      tmk_io500_phase_name(phase), part->nproc,
-                      launch->job->size);
-        return -EINVAL;
-    }
-    if (row->benchmark == TMK_IO500_PFIND &&
-        tmk_io500_number(part->nproc, 1) < 1) {
-        tmk_say_error(launch->job, "[%s] nproc = %s: 1 is the least",
-                      tmk_io500_phase_name(phase), part->nproc);
-        return -EINVAL;
-    }
-    if ((row->benchmark == TMK_IO500_IOR ||
-         row->benchmark == TMK_IO500_MDTEST ||
-         row->benchmark == TMK_IO500_MDWB) &&
-        !has_api(launch, api)) {
-        tmk_say_error(launch->job, "[%s] API = %s: it is not known",
-                      tmk_io500_phase_name(phase), api);
-        return -EINVAL;
-    }
-    return 0;
-}
-
-/* Collective only in so far as all ranks find the same. */
-static int check_conf(struct tmk_io500_launch *launch)
-{
-    const struct tmk_io500_part *workbench =
-        &launch->conf.parts[TMK_IO500_MDWORKBENCH];
-
-    if ((workbench->precreate_per_set == NULL) !=
-        (workbench->files_per_proc == NULL)) {
-        tmk_say_error(launch->job, "[mdworkbench] precreatePerSet and "
-                                   "filesPerProc go together");
-        return -EINVAL;
-    }
-    if (tmk_io500_stonewall_s(&launch->conf) < 0) {
-        tmk_say_error(launch->job, "[debug] stonewall-time: 0 is the least");
-        return -EINVAL;
-    }
-    for (unsigned i = 0; i < TMK_IO500_PHASES; i++) {
-        if (tmk_io500_is_wanted(launch, (enum tmk_io500_phase)i) &&
-            check_phase(launch, (enum tmk_io500_phase)i) != 0) {
-            return -EINVAL;
-        }
-    }
-    return 0;
 }
 
 /* The timestamp of rank 0, and the directories with it, if they want it.
@@ -298,16 +227,23 @@ static int open_record_all(struct tmk_io500_launch *launch)
 static bool close_record(struct tmk_io500_launch *launch)
 {
     struct tmk_io500_record *record = &launch->record;
+    FILE *const files[] = {record->result, record->summary};
     bool lost = false;
 
-    if (record->result != NULL) {
-        lost = fclose(record->result) != 0;
-    }
-    if (record->summary != NULL) {
-        lost = fclose(record->summary) != 0 || lost;
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        if (files[i] != NULL) {
+            lost = ferror(files[i]) != 0 || lost;
+            lost = fclose(files[i]) != 0 || lost;
+        }
     }
     record->result = NULL;
     record->summary = NULL;
+    if (lost) {
+        tmk_say_error(launch->job,
+                      "result.txt or result_summary.txt in %s could not be "
+                      "written",
+                      launch->resultdir);
+    }
     return !lost;
 }
 
@@ -416,6 +352,11 @@ static int run_all(struct tmk_io500_launch *launch, int argc, char **argv)
         .max_ns = launch->options.wearout_limit_ns,
         .progress_ns = tmk_progress_period_ns(job, &launch->options.progress),
     };
+    if (launch->over[TMK_IO500_P_MDTEST_HARD_WRITE]) {
+        launch->calls.hard_files =
+            launch->done[TMK_IO500_P_MDTEST_HARD_WRITE].operations /
+            (uint64_t)job->size;
+    }
     judge_earlier(launch);
     err = tmk_io500_phases_all(launch);
     complete = is_complete(launch);
@@ -525,7 +466,7 @@ static int main_all(struct tmk_io500_launch *launch, int argc, char **argv)
     if (options->verify != NULL) {
         return tmk_io500_show_verdict_all(launch);
     }
-    if (check_conf(launch) != 0 || find_places_all(launch) != 0) {
+    if (tmk_io500_ready_all(launch) != 0 || find_places_all(launch) != 0) {
         return STATUS_REFUSED;
     }
     return act_all(launch, argc, argv);
@@ -551,7 +492,8 @@ int tmk_io500_main_all(struct tmk_job *job, int argc, char **argv,
     (void)snprintf(launch->version, sizeof(launch->version), "treemark-%s",
                    parts->version);
     status = main_all(launch, argc, argv);
-    if (!close_record(launch) && status == STATUS_OK) {
+    if (!close_record(launch) &&
+        (status == STATUS_OK || status == TMK_IO500_STATUS_INVALID)) {
         status = STATUS_FAILED;
     }
     json_decref(launch->kept);

@@ -139,6 +139,14 @@ static FILE *open_text(const struct tmk_io500_launch *launch,
     return out;
 }
 
+/* 0 or -errno; of an earlier write, too. */
+static int close_text(FILE *out)
+{
+    int err = ferror(out) != 0 ? -EIO : 0;
+
+    return fclose(out) != 0 ? -errno : err;
+}
+
 /* Call the benchmark, with its text in a file of its own. */
 static void call_all(struct tmk_io500_launch *launch,
                      enum tmk_io500_phase phase,
@@ -164,9 +172,10 @@ static void call_all(struct tmk_io500_launch *launch,
     tmk_io500_call_all(&launch->calls, phase, args,
                        out != NULL ? out : job->out, done);
     done->wall_s = (double)(tmk_clock_ns() - begin) / 1e9;
-    if (out != NULL && fclose(out) != 0) {
+    err = out != NULL ? close_text(out) : 0;
+    if (err != 0) {
         tmk_say_error(job, "%s/%s.txt: %s", launch->resultdir,
-                      tmk_io500_phase_name(phase), strerror(errno));
+                      tmk_io500_phase_name(phase), strerror(-err));
         launch->calls.output_failed = true;
     }
 }

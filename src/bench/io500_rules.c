@@ -56,8 +56,9 @@ static void judge_errors(const struct tmk_io500_done *done,
             done->wrong);
     }
     if (done->failed > done->wrong) {
-        add(reasons, "FAILED", true, "%" PRIu64 " operations failed",
-            done->failed - done->wrong);
+        add(reasons, "FAILED", true, "%" PRIu64 " operations failed%s",
+            done->failed - done->wrong,
+            done->full ? ": the file system takes no more" : "");
     } else if (done->status == 1 && done->failed == 0) {
         add(reasons, "FAILED", true, "the benchmark failed: see its output");
     }

@@ -21,6 +21,7 @@ struct tmk_io500_done {
     uint64_t wrong;        /* among these: data that was not what was written */
     bool limited;          /* it had a limit of time, */
     bool limit_hit;        /* and not all ranks had done all by then */
+    bool full;             /* given up: the file system took no more */
     bool cut;              /* by --wearout-limit */
     double stonewall_s;    /* until ranks were stopped */
     double stonewall_rate; /* GiB/s or kIOPS when time was up */

@@ -45,6 +45,7 @@ static const struct field {
     FIELD("wrong", wrong, COUNT_OR_NONE),
     FIELD("limited", limited, TRUTH),
     FIELD("limit_hit", limit_hit, TRUTH),
+    FIELD("full", full, TRUTH),
     FIELD("cut", cut, TRUTH),
     FIELD("stonewall_seconds", stonewall_s, NUMBER),
     FIELD("stonewall_rate", stonewall_rate, NUMBER),

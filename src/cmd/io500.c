@@ -5,6 +5,7 @@
  *     bench/io500_options.c    argv -> options
  *     bench/io500_conf.c       ini file -> values; one row per key; pure
  *     bench/io500_main.c       what is to be done, and in which order
+ *     bench/io500_ready.c        can it be done?
  *     bench/io500_places.c       directories, before
  *     bench/io500_tidy.c         and after
  *     bench/io500_plan.c       one row per phase; pure
