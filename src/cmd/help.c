@@ -7,6 +7,7 @@
 #include "bench/find_main.h"
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
+#include "bench/mdworkbench_main.h"
 #include "cmd/command.h"
 #include "cmd/engines.h"
 #include "cmd/version.h"
@@ -32,6 +33,10 @@ int tmk_cmd_help(int argc, char **argv)
     }
     if (command != NULL && command->run == tmk_cmd_ior) {
         tmk_ior_help(stdout, tmk_engines);
+        return tmk_command_flush("treemark", 0);
+    }
+    if (command != NULL && command->run == tmk_cmd_mdworkbench) {
+        tmk_mdworkbench_help(stdout, tmk_engines_mdtest);
         return tmk_command_flush("treemark", 0);
     }
     if (command != NULL && command->run == tmk_cmd_clean) {
