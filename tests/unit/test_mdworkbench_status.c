@@ -32,6 +32,7 @@ static void what_was_written_is_read_again(void **state)
     struct tmk_mdworkbench_status got;
     char text[TMK_MDWORKBENCH_STATUS_SIZE];
     char again[TMK_MDWORKBENCH_STATUS_SIZE];
+    size_t n;
 
     (void)state;
     make_plan(&conf, &plan);
@@ -41,8 +42,8 @@ static void what_was_written_is_read_again(void **state)
         status.made_dir = (i & 1) != 0;
         status.torn = (i & 2) != 0;
         status.first = 3;
-        assert_int_equal(tmk_mdworkbench_status_write(&status, text),
-                         strlen(text));
+        n = tmk_mdworkbench_status_write(&status, text);
+        assert_int_equal(n, strlen(text));
         assert_int_equal(strncmp(text, "pos: 17\n", 8), 0);
         assert_int_equal(tmk_mdworkbench_status_read(&got, text), 0);
         assert_true(got.known);
