@@ -53,7 +53,7 @@ static bool visit_object(void *arg, const char *name, bool is_dir)
 static void sweep_set(struct reading *r)
 {
     struct tmk_mdworkbench_run *run = r->run;
-    int err;
+    int err = 0;
 
     do {
         r->removed = 0;
