@@ -468,31 +468,35 @@ static void begin_all(struct tmk_mdworkbench_run *run,
     }
 }
 
-/* What each rank took, over all of them; and what it slept.  Collective. */
+/* What each rank took, over all of them, what it slept, and whether one of them
+ * was over for good.  Collective. */
 static void spread_all(struct tmk_mdworkbench_run *run,
                        struct tmk_mdworkbench_phase *phase)
 {
-    enum { TIME, SLEPT, SPENT, SUMS };
+    enum { TIME, SQUARE, SLEPT, SPENT, SUMS };
+    enum { LONGEST, SHORTEST, ENDED, MAXIMA };
     const struct tmk_phase *p = &run->whole;
     const struct tmk_wait *wait = &run->job->wait;
     const double n = run->job->size;
     const double own_s = tmk_units_seconds(p->t1_ns - p->t0_ns);
-    double sums[SUMS] = {own_s, tmk_units_seconds(run->slept_ns),
+    double sums[SUMS] = {own_s, own_s * own_s, tmk_units_seconds(run->slept_ns),
                          tmk_units_seconds(p->t2_ns - p->t0_ns)};
-    double extremes[2] = {own_s, -own_s};
-    double square;
+    double maxima[MAXIMA] = {own_s, -own_s, p->ended};
+    double variance;
 
     tmk_wait_allreduce_all(wait, sums, SUMS, MPI_DOUBLE, MPI_SUM);
-    tmk_wait_allreduce_all(wait, extremes, 2, MPI_DOUBLE, MPI_MAX);
-    square = (own_s - sums[TIME] / n) * (own_s - sums[TIME] / n);
-    tmk_wait_allreduce_all(wait, &square, 1, MPI_DOUBLE, MPI_SUM);
+    tmk_wait_allreduce_all(wait, maxima, MAXIMA, MPI_DOUBLE, MPI_MAX);
+    variance = n > 1.0
+                   ? (sums[SQUARE] - sums[TIME] * sums[TIME] / n) / (n - 1.0)
+                   : 0.0;
     phase->spread = (struct tmk_mdworkbench_spread){
-        .min_s = -extremes[1],
-        .max_s = extremes[0],
+        .min_s = -maxima[SHORTEST],
+        .max_s = maxima[LONGEST],
         .mean_s = sums[TIME] / n,
-        .stddev_s = n > 1.0 ? sqrt(square / (n - 1.0)) : 0.0,
+        .stddev_s = variance > 0.0 ? sqrt(variance) : 0.0,
     };
     phase->slept_share = sums[SPENT] > 0.0 ? sums[SLEPT] / sums[SPENT] : 0.0;
+    phase->torn = maxima[ENDED] > 0.0;
 }
 
 static void finish_all(struct tmk_mdworkbench_run *run,
@@ -517,12 +521,11 @@ static void finish_all(struct tmk_mdworkbench_run *run,
     }
 }
 
-/* Where the sets are now.  Collective. */
-static void move_on_all(struct tmk_mdworkbench_run *run,
-                        struct tmk_mdworkbench_phase *phase)
+/* Where the sets are now. */
+static void move_on(struct tmk_mdworkbench_run *run,
+                    struct tmk_mdworkbench_phase *phase)
 {
     const struct tmk_mdworkbench_conf *conf = run->plan->conf;
-    const bool ended = tmk_job_max_all(run->job, run->whole.ended) != 0;
 
     phase->steps = conf->steps;
     if (run->limit_ns != 0) {
@@ -532,8 +535,7 @@ static void move_on_all(struct tmk_mdworkbench_run *run,
     if (conf->read_only != 0) {
         return;
     }
-    phase->torn = ended;
-    run->torn = run->torn || ended;
+    run->torn = run->torn || phase->torn;
     run->pos += phase->steps;
 }
 
@@ -555,8 +557,7 @@ void tmk_mdworkbench_phase_all(struct tmk_mdworkbench_run *run,
     finish_all(run, phase);
     spread_all(run, phase);
     phase->steps = 0;
-    phase->torn = false;
     if (kind == TMK_MDWORKBENCH_BENCHMARK) {
-        move_on_all(run, phase);
+        move_on(run, phase);
     }
 }

@@ -94,7 +94,7 @@ struct tmk_mdworkbench_phase {
     struct tmk_mdworkbench_spread spread;
     double slept_share; /* of all ranks' time: for -t */
     uint64_t steps;     /* that all have come through; benchmark alone */
-    bool torn;
+    bool torn;          /* a rank was over before it was through */
 };
 
 /* 0 or -ENOMEM; fini also after that.  job, plan, ops, engine are set before,

@@ -437,19 +437,18 @@ if mount -t tmpfs -o size=2m,nr_inodes=10000 tmpfs "$mount" 2>/dev/null; then
     rm "$mount/fill"
     run 2 - -o "$mount/md" -P 80 -D 2 -I 80 -S 4000 -R 1
     expect_status 0 || true
-    umount "$mount"
-    mount -t tmpfs -o size=2m,nr_inodes=120 tmpfs "$mount"
-    run 2 - -o "$mount/md" -P 20 -D 2 -1
-    expect_status 0 || true
-    # Other files take the room while the sets are turned over.
-    for i in $(seq 1 200); do
-        touch "$mount/other-$i" 2>/dev/null || break
+    # More pages than bytes: what seems to fit does not.
+    for phases in "" -1; do
+        run 1 - -o "$mount/md" -P 530 -D 1 -R 1 ${phases:+"$phases"}
+        expect_status 1 "a full disk" || true
+        expect_line 'ENOSPC 1' "a full disk" || true
+        expect_no_line '^benchmark' "after a full disk" || true
+        expect_gone "the sets" "$mount/md" || true
+        expect_gone "a status file" "$state" || true
     done
-    rm "$mount/other-1"
-    run 2 - -o "$mount/md" -P 20 -D 2 -2 -I 20 -R 1
-    expect_status_in "0 1" || true
-    run 2 - -o "$mount/md" -P 20 -D 2 -3
-    expect_status 0 || true
+    run 1 - -o "$mount/md" -P 530 -D 1 -1 --keep
+    expect_status 1 "a full disk" || true
+    works 1 - -o "$mount/md" -3
     expect_gone "the sets" "$mount/md" || true
     umount "$mount"
     rmdir "$mount"

@@ -193,6 +193,58 @@ static void the_three_launches_of_the_suite_go_well(void **state)
     assert_false(is_there(b, "md"));
 }
 
+/* A set holds objects from `pos` on, and no other. */
+static void expect_set(const struct bench *b, int owner, int set, int pos,
+                       int per_set)
+{
+    char name[64];
+
+    for (int i = pos - 2; i < pos + per_set + 2; i++) {
+        (void)snprintf(name, sizeof(name), "md/%d_%d/file-%d", owner, set, i);
+        if (is_there(b, name) != (i >= pos && i < pos + per_set)) {
+            fail_msg("%s, with objects from %d on", name, pos);
+        }
+    }
+}
+
+static void populations_stay_as_large(void **state)
+{
+    static const struct {
+        int offset, sets, per_set, steps, iterations;
+    } rows[] = {
+        {1, 1, 1, 1, 3},  {1, 3, 4, 4, 1}, {1, 5, 2, 3, 2}, {-1, 3, 3, 2, 3},
+        {0, 2, 3, 10, 1}, {2, 4, 2, 2, 2}, {7, 2, 5, 1, 4}, {1, 10, 1, 9, 1},
+    };
+    struct bench *b = *state;
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const int pos = rows[i].steps * rows[i].iterations;
+        char common[128];
+        char line[256];
+
+        (void)snprintf(common, sizeof(common), "-O %d -D %d -P %d -X -G 9",
+                       rows[i].offset, rows[i].sets, rows[i].per_set);
+        (void)snprintf(line, sizeof(line), "%s -1", common);
+        works(b, line);
+        release(b);
+        (void)snprintf(line, sizeof(line), "%s -2 -I %d -R %d", common,
+                       rows[i].steps, rows[i].iterations);
+        works(b, line);
+        assert_int_equal(b->outcome.count, rows[i].iterations);
+        release(b);
+        for (int set = 0; set < rows[i].sets; set++) {
+            expect_set(b, b->rank, set, pos, rows[i].per_set);
+        }
+        MPI_Barrier(b->comm);
+        (void)snprintf(line, sizeof(line), "%s -3", common);
+        works(b, line);
+        assert_int_equal(b->outcome.phases[0].objects,
+                         b->size * rows[i].sets * rows[i].per_set);
+        release(b);
+        assert_false(is_there(b, "md"));
+    }
+}
+
 static void nothing_to_do_is_survived(void **state)
 {
     struct bench *b = *state;
@@ -399,6 +451,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_three_launches_of_the_suite_go_well),
+        cmocka_unit_test(populations_stay_as_large),
         cmocka_unit_test(nothing_to_do_is_survived),
         cmocka_unit_test(bad_requests_come_back_as_errors),
         cmocka_unit_test(what_failed_has_no_rate),
