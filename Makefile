@@ -66,7 +66,7 @@ OBJ := $(BUILD)/obj
 LIB := $(BUILD)/lib/libtreemark.a
 PURE := $(BUILD)/lib/libtreemark-pure.a
 BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
-LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior))
+LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior md-workbench))
 
 # ---- sources ------------------------------------------------------------
 
@@ -478,8 +478,9 @@ check-fuzz:
 # ---- installing ---------------------------------------------------------
 
 # Other names that treemark answers to, and the manual page of each.
-ALIASES := mdtest pfind ior IOR
-alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(1))).1
+ALIASES := mdtest pfind ior IOR md-workbench
+alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(patsubst \
+             md-workbench,mdworkbench,$(1)))).1
 PAGES := $(sort $(notdir $(wildcard man/*.1)))
 D_BIN = $(DESTDIR)$(BINDIR)
 D_MAN = $(DESTDIR)$(MANDIR)/man1

@@ -322,6 +322,15 @@ void tmk_phase_meet_all(struct tmk_phase *p)
     end_wait(p);
 }
 
+bool tmk_phase_any_all(struct tmk_phase *p, bool own)
+{
+    uint64_t any = own;
+
+    tmk_wait_max_poll_all(&p->job->wait, &any, 1, idle, p);
+    end_wait(p);
+    return any != 0;
+}
+
 void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes)
 {
     tmk_wait_bcast_poll_all(&p->job->wait, buf, bytes, idle, p);

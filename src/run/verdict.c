@@ -62,15 +62,34 @@ static const struct doubt ior_doubts[] = {
                     "it: " AROUND_CACHES},
 };
 
+static const struct doubt mdworkbench_doubts[] = {
+    {"TOO_SHORT", "phases too short to trust: raise -I and -P"},
+    {"SAME_NODE", "objects are taken on the node that made them: raise -O to "
+                  "the ranks of a node"},
+};
+
+/* Those of one kind of benchmark. */
+static const struct {
+    const char *kind;
+    const struct doubt *doubts;
+    size_t n;
+} own_doubts[] = {
+    {"ior", ior_doubts, sizeof(ior_doubts) / sizeof(*ior_doubts)},
+    {"mdworkbench", mdworkbench_doubts,
+     sizeof(mdworkbench_doubts) / sizeof(*mdworkbench_doubts)},
+};
+
 /* What is said of a doubt in this kind of benchmark. */
 static const char *advice(const struct doubt *doubt, const char *kind)
 {
-    const size_t n =
-        strcmp(kind, "ior") == 0 ? sizeof(ior_doubts) / sizeof(*ior_doubts) : 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(ior_doubts[i].code, doubt->code) == 0) {
-            return ior_doubts[i].says;
+    for (size_t k = 0; k < sizeof(own_doubts) / sizeof(own_doubts[0]); k++) {
+        if (strcmp(kind, own_doubts[k].kind) != 0) {
+            continue;
+        }
+        for (size_t i = 0; i < own_doubts[k].n; i++) {
+            if (strcmp(own_doubts[k].doubts[i].code, doubt->code) == 0) {
+                return own_doubts[k].doubts[i].says;
+            }
         }
     }
     return doubt->says;

@@ -113,6 +113,11 @@ static void a_verdict_names_options_of_the_benchmark(void **state)
         {"ior", "SMALL_DATA",
          "a cache can hold all of the data: more of it than memory (-s, -b, or "
          "--total=2xRAM), or --posix.odirect"},
+        {"mdworkbench", "TOO_SHORT",
+         "phases too short to trust: raise -I and -P"},
+        {"mdworkbench", "SAME_NODE",
+         "objects are taken on the node that made them: raise -O to the ranks "
+         "of a node"},
         {"ior", "UNEVEN_NODES",
          "nodes have different numbers of ranks: give each as many"},
     };
