@@ -3,6 +3,8 @@
 #   build/obj/<layer>/*.o   one object per source; the folder is the layer
 #   build/lib               libtreemark.a, all layers but cmd;
 #                           libtreemark-pure.a, the part that needs no MPI
+#   build/embed             libtreemark.a for other programs: one object, in
+#                           which nothing is visible but its interface
 #   build/bin               treemark, and its other names as links
 #   build/tests             the test programs
 #
@@ -22,9 +24,12 @@ endif
 ifeq ($(origin AR),default)
 AR := ar
 endif
+OBJCOPY ?= objcopy
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 MANDIR  ?= $(PREFIX)/share/man
+INCLUDEDIR ?= $(PREFIX)/include
+LIBDIR  ?= $(PREFIX)/lib
 STATIC  ?= 1
 SAN     ?=
 V       ?= 0
@@ -65,6 +70,9 @@ BUILD ?= build$(if $(MPI_OPEN),/openmpi)$(if \
 OBJ := $(BUILD)/obj
 LIB := $(BUILD)/lib/libtreemark.a
 PURE := $(BUILD)/lib/libtreemark-pure.a
+EMBED_LIB := $(BUILD)/embed/libtreemark.a
+EMBED_PC := $(BUILD)/embed/treemark.pc
+HEADERS := $(sort $(wildcard include/treemark/*.h))
 BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
 LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior md-workbench))
 
@@ -155,6 +163,7 @@ $(call stamp,$(BUILD)/flags,$(CC) $(TMK_CPPFLAGS) $(CPPFLAGS) $(TMK_CFLAGS) \
   $(TMK_LDLIBS) $(LDLIBS))
 $(call stamp,$(BUILD)/sources,$(PURE_SRCS) $(MPI_SRCS) $(CMD_SRCS))
 $(call stamp,$(BUILD)/version,$(VERSION) $(VERSION_GIT))
+$(call stamp,$(BUILD)/embed/prefix,$(PREFIX) $(INCLUDEDIR) $(LIBDIR))
 endif
 
 ifeq ($(V),1)
@@ -168,7 +177,7 @@ endif
 # ---- building -----------------------------------------------------------
 
 .PHONY: all programs
-all: $(ALL_OBJS) $(LIB) $(PURE) $(BINS) $(LINKS)
+all: $(ALL_OBJS) $(LIB) $(PURE) $(BINS) $(LINKS) $(EMBED_LIB) $(EMBED_PC)
 programs: all $(UNIT_TESTS) $(MPI_TESTS) $(BENCHES)
 
 # $(1): flags, $(2): why the flags are there.  A build without -Werror keeps
@@ -207,6 +216,33 @@ $(LIB): $(call objs,$(PURE_SRCS) $(MPI_SRCS)) $(BUILD)/sources
 
 $(PURE): $(call objs,$(PURE_SRCS)) $(BUILD)/sources
 	$(archive_of)
+
+# The library for other programs: all that its interface needs in one object,
+# archives of other libraries with it, so that no name of theirs meets another
+# of the program's.  What there is no archive of, the program links.
+EMBED_WITH = $(filter -l:%.a %.a,$(TMK_LDLIBS))
+EMBED_LIBS = $(filter-out $(EMBED_WITH),$(TMK_LDLIBS))
+EMBED_OBJS := $(call objs,$(call srcs,embed))
+
+$(BUILD)/embed/treemark.o: $(EMBED_OBJS) $(LIB) src/embed/symbols \
+    $(BUILD)/flags
+	$(SAY) LD $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) -r -nostdlib -o $@.all $(EMBED_OBJS) $(LIB) $(LDFLAGS) \
+	    $(EMBED_WITH)
+	$(Q)$(OBJCOPY) --keep-global-symbols=src/embed/symbols $@.all $@
+	@rm -f $@.all
+
+$(EMBED_LIB): $(BUILD)/embed/treemark.o
+	$(archive_of)
+
+$(EMBED_PC): Makefile .version $(BUILD)/flags $(BUILD)/embed/prefix
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$(INCLUDEDIR)/treemark' \
+	    'libdir=$(LIBDIR)' '' 'Name: treemark' \
+	    'Description: mdtest, ior, pfind and md-workbench as functions' \
+	    'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
+	    'Libs: -L$${libdir} -ltreemark $(strip $(EMBED_LIBS))' >$@
 
 # $(1): libraries of this program beside those that every program gets
 define link
@@ -259,7 +295,7 @@ endif
 FORCE:
 
 # The stamps are written while this file is read.
-$(BUILD)/flags $(BUILD)/sources $(BUILD)/version: ;
+$(BUILD)/flags $(BUILD)/sources $(BUILD)/version $(BUILD)/embed/prefix: ;
 
 -include $(ALL_OBJS:.o=.d) $(UNIT_TESTS:=.d) $(MPI_TESTS:=.d) \
          $(BENCHES:=.d) $(FUZZERS:=.d)
@@ -327,7 +363,7 @@ check: deps
 
 # One kind of build, whatever the linters say.
 check-programs:
-	$(PARTS) programs check-unit check-mpi check-e2e
+	$(PARTS) programs check-unit check-mpi check-e2e check-embed
 
 check-unit: $(UNIT_TESTS)
 	@$(RUN) unit $^
@@ -392,15 +428,19 @@ VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full \
            --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --suppressions=$(CURDIR)/tests/lint/memcheck.supp
 check-valgrind: programs
-	$(PARTS) memcheck-unit memcheck-mpi memcheck-run
+	$(PARTS) memcheck-unit memcheck-mpi memcheck-run memcheck-embed
 
-.PHONY: memcheck-unit memcheck-mpi memcheck-run
+.PHONY: memcheck-unit memcheck-mpi memcheck-run memcheck-embed
 memcheck-unit: $(UNIT_TESTS)
 	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) unit $^
 memcheck-mpi: $(MPI_TESTS)
 	@FAULTS=4001 LIMIT_S=300 NP=2 WRAP='$(VALGRIND)' $(RUN) mpi $^
 memcheck-run: all
 	@LIMIT_S=300 WRAP='$(VALGRIND)' $(RUN) lint tests/lint/memcheck.sh
+
+memcheck-embed: all
+	@LIMIT_S=1200 HOST_LIMIT_S=600 WRAP='$(VALGRIND)' $(RUN) e2e \
+	    $(wildcard tests/embed/link-*.sh)
 
 check-openmpi:
 	@if command -v mpicc.openmpi >/dev/null; then \
@@ -484,6 +524,8 @@ alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(patsubst \
 PAGES := $(sort $(notdir $(wildcard man/*.1)))
 D_BIN = $(DESTDIR)$(BINDIR)
 D_MAN = $(DESTDIR)$(MANDIR)/man1
+D_INCLUDE = $(DESTDIR)$(INCLUDEDIR)/treemark
+D_LIB = $(DESTDIR)$(LIBDIR)
 
 # Ours are links to treemark; $(1): path, $(2): what it points to.
 is_ours = [ "$$(readlink '$(1)')" = '$(2)' ]
@@ -498,8 +540,11 @@ define newline
 endef
 
 .PHONY: install install-links uninstall
-install: $(BINS)
-	install -d '$(D_BIN)' '$(D_MAN)'
+install: $(BINS) $(EMBED_LIB) $(EMBED_PC)
+	install -d '$(D_BIN)' '$(D_MAN)' '$(D_INCLUDE)' '$(D_LIB)/pkgconfig'
+	install -m 644 $(HEADERS) '$(D_INCLUDE)'
+	install -m 644 $(EMBED_LIB) '$(D_LIB)'
+	install -m 644 $(EMBED_PC) '$(D_LIB)/pkgconfig'
 	install -m 755 $(BINS) '$(D_BIN)'
 	$(if $(PAGES),install -m 644 $(PAGES:%=man/%) '$(D_MAN)')
 
@@ -515,6 +560,27 @@ uninstall:
 	@$(foreach a,$(ALIASES),$(call drop,$(D_BIN)/$(a),treemark); $(call \
 	    drop,$(D_MAN)/$(a).1,$(call alias_page,$(a)));)
 	rm -f '$(D_BIN)/treemark' $(PAGES:%='$(D_MAN)/%')
+	rm -f $(HEADERS:include/treemark/%='$(D_INCLUDE)/%')
+	rm -f '$(D_LIB)/libtreemark.a' '$(D_LIB)/pkgconfig/treemark.pc'
+	if [ -d '$(D_INCLUDE)' ]; then \
+	    rmdir --ignore-fail-on-non-empty '$(D_INCLUDE)'; fi
+
+# What IO500's source looks for in its directory, DESTDIR, in place of IOR and
+# pfind: headers, archives, and the libraries to link.
+.PHONY: embed
+embed: IOR_DIR = $(DESTDIR)/build/ior/src
+embed: PFIND_DIR = $(DESTDIR)/build/pfind
+embed: $(EMBED_LIB)
+	@[ -n '$(DESTDIR)' ] || { echo 'make embed DESTDIR=DIR: the directory \
+	of the IO500 source' >&2; exit 2; }
+	install -d '$(IOR_DIR)' '$(PFIND_DIR)/src'
+	install -m 644 $(filter-out %/pfind-options.h,$(HEADERS)) '$(IOR_DIR)'
+	install -m 644 include/treemark/pfind-options.h '$(PFIND_DIR)/src'
+	install -m 644 $(EMBED_LIB) '$(IOR_DIR)/libaiori.a'
+	rm -f '$(PFIND_DIR)/pfind.a'
+	$(AR) rc '$(PFIND_DIR)/pfind.a'
+	printf 'LDFLAGS=%s\nCFLAGS=\n' '$(strip $(EMBED_LIBS))' \
+	    >'$(IOR_DIR)/build.conf'
 
 # ---- cleaning, help -----------------------------------------------------
 
@@ -553,7 +619,9 @@ help:
 #?   bench-ior      ior against a loop by hand and fio
 #?   bench          what the program itself costs
 #?   deps, deps-all install or name what check, check-all need
-#?   install        treemark and its manual pages
+#?   install        treemark and its manual pages, the library
+#?   embed          the library where IO500's source looks for it (DESTDIR=,
+#?                  its directory)
 #?   install-links  the same, and the old names
 #?   uninstall, clean, help
 #?
@@ -563,6 +631,6 @@ help:
 #?   STATIC=0       link uuid and jansson as shared libraries
 #?   URING=0        without io_uring even where liburing is
 #?   WERROR=1       warnings are errors (the default of check)
-#?   PREFIX, BINDIR, MANDIR, DESTDIR
+#?   PREFIX, BINDIR, MANDIR, INCLUDEDIR, LIBDIR, DESTDIR
 #?   CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS  come after ours
 #?   V=1            show the commands

@@ -377,7 +377,7 @@ static void fill_done(const struct find *f, uint64_t took_ns)
 
     if (f->parts->done != NULL) {
         *f->parts->done = (struct tmk_find_done){
-            .searched = !f->result.stopped,
+            .searched = true,
             .entries = own[TMK_FIND_ENTRIES],
             .files = own[TMK_FIND_FILES],
             .matches = own[TMK_FIND_MATCHES],
@@ -472,7 +472,7 @@ static int conclude_all(struct find *f)
     if (written != 0) {
         tmk_say_error(job, "writing the output: %s", strerror(-written));
     }
-    if (f->pfind) {
+    if (f->pfind && f->parts->done == NULL) {
         report_pfind_all(f);
     }
     if (f->conf.stats) {

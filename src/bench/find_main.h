@@ -11,7 +11,7 @@
 
 /* What this rank did, for a program around that wants the numbers. */
 struct tmk_find_done {
-    bool searched;    /* all of it: not refused, not stopped */
+    bool searched;    /* not refused */
     uint64_t entries; /* that were looked at */
     uint64_t files;   /* of these: no directories */
     uint64_t matches;

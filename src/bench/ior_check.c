@@ -66,8 +66,6 @@ static int check_phases(const struct tmk_ior_plan *plan, char *why, size_t size)
         {conf->status_file != NULL && plan->writes && !conf->wear_out,
          "stoneWallingStatusFile: a launch that writes must make all tasks "
          "even: add stoneWallingWearOut=1"},
-        {conf->wear_out && conf->deadline_ns == 0,
-         "stoneWallingWearOut: there is no deadline to go on after: add -D"},
         {plan->mixes && (conf->write || conf->read || conf->check_write ||
                          conf->check_read),
          "--rwmix: is the only phase: leave out -w, -r, -W and -R"},
@@ -255,6 +253,9 @@ static void note_idle(const struct tmk_ior_plan *plan,
          "--drop-caches: has no effect: nothing is read"},
         {conf->server_memory_bytes != 0 && conf->total.times_memory <= 0.0,
          "--server-memory: has no effect without --total=NxRAM"},
+        /* io500 gives both where it is asked for no stonewall (-D 0). */
+        {conf->wear_out && conf->deadline_ns == 0,
+         "stoneWallingWearOut: has no effect without a deadline (-D)"},
         {conf->status_file != NULL && conf->script != NULL,
          "stoneWallingStatusFile: each test of the script that writes "
          "replaces it"},

@@ -62,8 +62,15 @@ for page in man/*.1; do
     [ -e "$page" ] || continue
     expect "$page is installed" [ -s "$man/$(basename "$page")" ]
 done
+for header in include/treemark/*.h; do
+    expect "$header is installed" [ -s "$dest$PREFIX/$header" ]
+done
+expect "the library is installed" [ -s "$dest$PREFIX/lib/libtreemark.a" ]
+expect "the file for pkg-config names the prefix" \
+    grep -qx "prefix=$PREFIX" "$dest$PREFIX/lib/pkgconfig/treemark.pc"
 quiet uninstall
 expect "uninstall leaves nothing of install" files 0
+expect "nor its directory of headers" [ ! -e "$dest$PREFIX/include/treemark" ]
 
 quiet install-links
 for name in mdtest pfind md-workbench; do

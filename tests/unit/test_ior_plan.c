@@ -205,6 +205,8 @@ static const struct {
      "--server-memory: has no effect"},
     {"-f x -r -k -O stoneWallingStatusFile=s", 1, 1, "r", true, MIB / 4, MIB, 1,
      MIB, "stoneWallingStatusFile: each test of the script"},
+    {"-w -D 0 -O stoneWallingWearOut=1", 1, 1, "w", true, MIB / 4, MIB, 1, MIB,
+     "stoneWallingWearOut: has no effect without a deadline (-D)"},
     {"-o a@b", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
      "-o: without -F only the first of 2 paths is used: 'a' (\\@ is"},
     /* as much as memory says */
@@ -326,8 +328,6 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"-w -k -O stoneWallingStatusFile=s",
          "stoneWallingStatusFile: a launch that writes must make all tasks "
          "even: add stoneWallingWearOut=1"},
-        {"-w -O stoneWallingWearOut=1",
-         "stoneWallingWearOut: there is no deadline to go on after: add -D"},
         {"-R", "-R: data of another launch cannot be checked without its "
                "seed: add -G (or -w)"},
         {"-r -R", "-R: data of another launch"},
