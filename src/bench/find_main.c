@@ -472,7 +472,7 @@ static int conclude_all(struct find *f)
     if (written != 0) {
         tmk_say_error(job, "writing the output: %s", strerror(-written));
     }
-    if (f->pfind && f->parts->done == NULL) {
+    if (f->pfind && !(f->parts->done != NULL && job->embedded)) {
         report_pfind_all(f);
     }
     if (f->conf.stats) {

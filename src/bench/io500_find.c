@@ -274,7 +274,6 @@ static void call_find_all(struct tmk_io500_calls *calls,
     }
     if (sub.size != 0) {
         sub.program = "pfind";
-        sub.embedded = true;
         sub.out = out;
         tmk_io500_calls_ask(calls, &sub);
         status = search_all(calls, &sub, args, &found);
