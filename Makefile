@@ -74,7 +74,7 @@ EMBED_LIB := $(BUILD)/embed/libtreemark.a
 EMBED_PC := $(BUILD)/embed/treemark.pc
 HEADERS := $(sort $(wildcard include/treemark/*.h))
 BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
-LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior md-workbench))
+LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior md-workbench io500))
 
 # ---- sources ------------------------------------------------------------
 
@@ -518,7 +518,7 @@ check-fuzz:
 # ---- installing ---------------------------------------------------------
 
 # Other names that treemark answers to, and the manual page of each.
-ALIASES := mdtest pfind ior IOR md-workbench
+ALIASES := mdtest pfind ior IOR md-workbench io500
 alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(patsubst \
              md-workbench,mdworkbench,$(1)))).1
 PAGES := $(sort $(notdir $(wildcard man/*.1)))
