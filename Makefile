@@ -74,7 +74,7 @@ EMBED_LIB := $(BUILD)/embed/libtreemark.a
 EMBED_PC := $(BUILD)/embed/treemark.pc
 HEADERS := $(sort $(wildcard include/treemark/*.h))
 BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
-LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior md-workbench))
+LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior md-workbench io500))
 
 # ---- sources ------------------------------------------------------------
 
@@ -83,7 +83,7 @@ objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
 
 PLAN_SRCS := $(sort $(wildcard $(addprefix src/bench/*_,plan.c conf.c check.c \
 	made.c status.c data.c dirs.c ior.c offsets.c tasks.c \
-	directives.c gone.c script.c)) $(filter-out \
+	directives.c gone.c script.c hash.c score.c args.c verify.c options.c rules.c left.c)) $(filter-out \
 	%_json.c,$(wildcard src/bench/import_*.c)))
 MPI_ENGINES := $(wildcard src/engine/mpiio.c)
 PURE_SRCS := $(call srcs,base) $(PLAN_SRCS) \
@@ -518,7 +518,7 @@ check-fuzz:
 # ---- installing ---------------------------------------------------------
 
 # Other names that treemark answers to, and the manual page of each.
-ALIASES := mdtest pfind ior IOR md-workbench
+ALIASES := mdtest pfind ior IOR md-workbench io500
 alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(patsubst \
              md-workbench,mdworkbench,$(1)))).1
 PAGES := $(sort $(notdir $(wildcard man/*.1)))

@@ -414,6 +414,7 @@ static void fill_done(const struct find *f, uint64_t took_ns)
             .all_failed = f->result.sums[TMK_FIND_FAILED],
             .time_ns = took_ns,
             .traffic = tmk_queue_traffic(f->walk.queue),
+            .intervals = f->result.intervals,
         };
     }
 }
@@ -426,6 +427,9 @@ static void search_all(struct find *f)
     uint64_t took_ns;
     uint64_t failed[1 + TMK_ERRNUM_SLOTS]; /* and by errno */
 
+    if (f->conf.interval_ns == 0) {
+        f->conf.interval_ns = f->job->interval_ns;
+    }
     tmk_progress_init_all(&f->progress, f->job,
                           tmk_progress_period_ns(f->job, &f->conf.progress));
     w->progress = &f->progress;
@@ -499,7 +503,7 @@ static int conclude_all(struct find *f)
     if (written != 0) {
         tmk_say_error(job, "writing the output: %s", strerror(-written));
     }
-    if (f->pfind && f->parts->done == NULL) {
+    if (f->pfind && !(f->parts->done != NULL && job->embedded)) {
         report_pfind_all(f);
     } else if (f->conf.count && !tmk_results_is_standard(f->conf.json) &&
                !tmk_results_is_standard(f->conf.csv)) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/sample.h"
 #include "run/job.h"
 #include "run/queue.h"
 
@@ -19,6 +20,8 @@ struct tmk_find_done {
     uint64_t all_failed; /* by all ranks */
     uint64_t time_ns;    /* from the first barrier to the end of the search */
     struct tmk_queue_traffic traffic;
+    struct tmk_sample_series intervals; /* entries of all ranks; n = 0: not
+                                           asked for */
 };
 
 /* What the program around hands down.  All borrowed. */

@@ -19,6 +19,8 @@ struct tmk_mdworkbench_parts {
      * that may not fit are warned of, no probe is written, and a phase in
      * which anything failed has a rate of 0. */
     bool embedded;
+    struct tmk_phase_result *whole; /* filled with what the last phase came to;
+                                       NULL = nobody asks */
 };
 
 /* The times of single calls: min, q1, median, q3, p90, p99, max; in ns. */

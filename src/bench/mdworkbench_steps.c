@@ -191,6 +191,9 @@ static void fold_all(struct tmk_mdworkbench_launch *launch)
         }
     }
     add_outcome(launch);
+    if (launch->parts->whole != NULL) {
+        *launch->parts->whole = phase->whole;
+    }
     tmk_mdworkbench_text_reports_all(&launch->text, &launch->run, phase);
 }
 

@@ -18,6 +18,7 @@ int tmk_cmd_mdtest(int argc, char **argv);
 int tmk_cmd_clean(int argc, char **argv);
 int tmk_cmd_find(int argc, char **argv);
 int tmk_cmd_ior(int argc, char **argv);
+int tmk_cmd_io500(int argc, char **argv);
 int tmk_cmd_mdworkbench(int argc, char **argv);
 int tmk_cmd_import(int argc, char **argv);
 int tmk_cmd_help(int argc, char **argv);

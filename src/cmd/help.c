@@ -6,6 +6,7 @@
 #include "bench/clean_main.h"
 #include "bench/engines.h"
 #include "bench/find_main.h"
+#include "bench/io500_main.h"
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
 #include "bench/mdworkbench_main.h"
@@ -37,6 +38,10 @@ int tmk_cmd_help(int argc, char **argv)
     }
     if (command != NULL && command->run == tmk_cmd_mdworkbench) {
         tmk_mdworkbench_help(stdout, tmk_engines_mdtest);
+        return tmk_command_flush("treemark", 0);
+    }
+    if (command != NULL && command->run == tmk_cmd_io500) {
+        tmk_io500_help(stdout);
         return tmk_command_flush("treemark", 0);
     }
     if (command != NULL && command->run == tmk_cmd_clean) {

@@ -15,6 +15,8 @@ const struct tmk_command tmk_commands[] = {
     {"mdtest", NULL, "metadata rates over a directory tree", tmk_cmd_mdtest},
     {"find", "pfind", "find files in a tree, in parallel", tmk_cmd_find},
     {"ior", "IOR", "bandwidth of a file system", tmk_cmd_ior},
+    {"io500", NULL, "the whole suite of IO500 from one ini file",
+     tmk_cmd_io500},
     {"mdworkbench", "md-workbench", "metadata rates of a standing population",
      tmk_cmd_mdworkbench},
     {"clean", NULL, "remove what a run left behind, in parallel",

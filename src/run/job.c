@@ -125,6 +125,10 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
     sub->embedded = job->embedded;
+    sub->phase_limit_ns = job->phase_limit_ns;
+    sub->interval_ns = job->interval_ns;
+    sub->progress_ns = job->progress_ns;
+    sub->course = job->course;
     sub->warnings = job->warnings;
     sub->progress = job->progress;
     memcpy(sub->id, job->id, sizeof(sub->id));

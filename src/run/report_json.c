@@ -416,6 +416,9 @@ static void print(struct tmk_report_json *d, FILE *to,
     member(d, to, "options", options(d, d->run->tables));
     member(d, to, "semantics", string(d->run->semantics));
     member(d, to, "barrier_us", real((double)d->run->job->barrier_ns / 1000.0));
+    if (d->run->extra != NULL) {
+        fprintf(to, " %s,\n", d->run->extra);
+    }
     fputs(" \"tests\": [", to);
     if (d->tests == NULL || fflush(d->tests) != 0) {
         note(d, -ENOMEM);
@@ -486,6 +489,13 @@ static void begin(void *state, const struct tmk_report_run *run)
     }
 }
 
+static void begin_iteration(struct tmk_report_json *d, int iteration)
+{
+    fprintf(d->tests, "%s\n   {\"iteration\": %d, \"phases\": [",
+            d->iteration >= 0 ? "\n   ]}," : "", iteration);
+    d->iteration = iteration;
+}
+
 static void test_begin(void *state, const struct tmk_result_test *test,
                        const char *headline)
 {
@@ -510,6 +520,10 @@ static void test_begin(void *state, const struct tmk_result_test *test,
         fputs(", ", d->tests);
     }
     fputs("\"iterations\": [", d->tests);
+    if (d->run->earlier != NULL && d->n_tests == 1) {
+        begin_iteration(d, 0);
+        fprintf(d->tests, "\n    %s", d->run->earlier);
+    }
 }
 
 static void phase(void *state, const struct tmk_result_test *test,
@@ -523,9 +537,7 @@ static void phase(void *state, const struct tmk_result_test *test,
         return;
     }
     if (iteration != d->iteration) {
-        fprintf(d->tests, "%s\n   {\"iteration\": %d, \"phases\": [",
-                d->iteration >= 0 ? "\n   ]}," : "", iteration);
-        d->iteration = iteration;
+        begin_iteration(d, iteration);
     } else {
         fputc(',', d->tests);
     }

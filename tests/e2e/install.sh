@@ -55,7 +55,7 @@ man=$dest$PREFIX/share/man/man1
 
 quiet install
 expect "treemark runs where it was installed" says_version "$bin/treemark"
-for name in mdtest pfind md-workbench; do
+for name in mdtest pfind md-workbench io500; do
     expect "install adds no other names" [ ! -e "$bin/$name" ]
 done
 for page in man/*.1; do
@@ -73,7 +73,7 @@ expect "uninstall leaves nothing of install" files 0
 expect "nor its directory of headers" [ ! -e "$dest$PREFIX/include/treemark" ]
 
 quiet install-links
-for name in mdtest pfind md-workbench; do
+for name in mdtest pfind md-workbench io500; do
     expect "$name is treemark" [ "$(readlink "$bin/$name")" = treemark ]
     expect "$name runs" says_version "$bin/$name"
     expect "$name has a manual page" [ -s "$man/$name.1" ]
