@@ -496,7 +496,7 @@ int tmk_io500_save_resume_all(struct tmk_io500_launch *launch)
     char *text = NULL;
     int err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
 
-    if (err == 0 &&
+    if (err == 0 && path != NULL &&
         tmk_job_max_all(job, job->rank == 0 && access(path, F_OK) != 0) != 0) {
         tmk_say(job, "No phase was finished: all are run.");
         free(path);

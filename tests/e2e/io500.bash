@@ -86,3 +86,14 @@ expect_complete() {
         "$(grep -c '^\[SCORE \]' "$results/result_summary.txt")"
     expect_empty_dir 'nothing stays' "$data"
 }
+
+# end_all SIGNAL: to all processes of a run in the background, whose launcher is
+# $running; with the file $ini.
+end_all() {
+    local pids
+    pids=$(pgrep -f "^$treemark io500 $ini") || true
+    # shellcheck disable=SC2086 # numbers
+    [ -z "$pids" ] || kill "-$1" $pids 2>/dev/null || true
+    status=0
+    wait "$running" || status=$?
+}
