@@ -514,7 +514,7 @@ works 1 - -P 40 -D 2 -1
 child=$!
 sleep 1
 kill -KILL "$child"
-wait "$child" || true
+{ wait "$child"; } 2>/dev/null || true
 refuse 1 '-3' -P 40 -D 2 -2
 works 1 - -3 -P 40 -D 2
 gone
