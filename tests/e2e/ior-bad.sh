@@ -126,7 +126,7 @@ part "what does not go together"
 for row in "-C -Z" "--randomPrefill=4k" \
     "-z --randomPrefill=3k" "-r -R" "-W -r -R" \
     "-a MPIIO -z --mpiio.useFileView" \
-    "-O stoneWallingWearOut=1" "-D 1 -O stoneWallingStatusFile=$TEST_DIR/x"; do
+    "-D 1 -O stoneWallingStatusFile=$TEST_DIR/x"; do
     read -ra words <<<"$row"
     case $row in
     *-r*) options=() ;;

@@ -129,7 +129,6 @@ refuse 2 'stoneWallingStatusFile|-k' -w -D 1 "${wear[@]}" -o "$f" \
     -O stoneWallingStatusFile="$stonewall"
 refuse 2 'stoneWallingWearOut|stoneWallingStatusFile' -w -k -D 1 -o "$f" \
     -O stoneWallingStatusFile="$stonewall"
-refuse 2 'stoneWallingWearOut|-D' -w "${wear[@]}" -o "$f"
 refuse 2 'stoneWallingStatusFile' -w -k -D 1 "${wear[@]}" -t 1k -b 1k -o "$f" \
     -O stoneWallingStatusFile="$TEST_DIR/no/count"
 expect_gone "the status file of what was refused" "$stonewall" || true

@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/embed.bash"
 
 prefix=$TEST_DIR/opt
-make --no-print-directory -C "$root" BUILD="${TREEMARK_BIN%/bin}" install \
+make --no-print-directory -C "$root" BUILD="$build" install \
     PREFIX="$prefix" DESTDIR= >"$TEST_DIR/make" 2>&1 || {
     cat "$TEST_DIR/make"
     exit 1

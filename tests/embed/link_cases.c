@@ -54,6 +54,20 @@ static IOR_test_t *ior(struct cases *c, const char *name, const char *words)
     return r;
 }
 
+static mdworkbench_results_t *workbench(struct cases *c, const char *name,
+                                        const char *words)
+{
+    struct host_words w = {0};
+    FILE *out = host_open(&c->host, name);
+    mdworkbench_results_t *r;
+
+    host_words(&w, "md-workbench %s", words);
+    r = md_workbench_run(w.n, host_give(&w), c->host.comm, out);
+    host_close(&c->host, out, name);
+    host_take(&c->host, &w);
+    return r;
+}
+
 /* On rank 0, whose reports of failures are a file. */
 static pfind_find_results_t *pfind(struct cases *c, const char *name,
                                    const char *words)
@@ -152,9 +166,10 @@ static void wrong_requests_return_on_every_rank(struct cases *c)
                c->name);
     host_check(&c->host, pfind_aggregrate_results(NULL) == NULL,
                "%s: nothing to add up", c->name);
-    r = md_workbench_run(0, NULL, c->host.comm, NULL);
-    host_check(&c->host, r != NULL && r->result[1].rate == 0.0,
-               "%s: md-workbench has two results", c->name);
+    r = workbench(c, "wrong", "--nonsense");
+    host_check(&c->host,
+               r != NULL && r->errors != 0 && r->result[1].rate == 0.0,
+               "%s: md-workbench has errors, and two results", c->name);
     free(r);
 }
 
@@ -405,7 +420,7 @@ static void one_round(struct cases *c)
     local = pfind(c, "round", words);
     free(pfind_aggregrate_results(local));
     free(local);
-    free(md_workbench_run(0, NULL, c->host.comm, NULL));
+    free(workbench(c, "round", "--nonsense"));
     free(airoi_create_all_module_options(NULL));
     free(words);
 }
