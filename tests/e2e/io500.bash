@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # variables of lib.bash and of the tests
 # What tests of the suite share; sourced behind lib.bash.
 
 treemark=$TREEMARK_BIN/treemark
