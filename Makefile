@@ -373,7 +373,7 @@ check-mpi: $(MPI_TESTS)
 
 # What takes long and seldom breaks is a part of check-all alone.
 E2E_LONG := $(addprefix tests/e2e/,caches.sh combinations.sh fault-sweep.sh \
-            find-trees.sh ior-full.sh \
+            find-trees.sh io500-broken.sh io500-ends.sh ior-full.sh \
             progress.sh stop-sweep.sh)
 E2E ?= $(filter-out $(E2E_LONG),$(sort $(wildcard tests/e2e/*.sh)))
 check-e2e: programs

@@ -188,7 +188,7 @@ static int call_workbench(struct tmk_io500_calls *calls, struct tmk_job *job,
                           struct tmk_io500_done *done)
 {
     struct hearing h = {.calls = calls, .done = done};
-    struct tmk_phase_result whole;
+    struct tmk_phase_result whole = {0};
     const struct tmk_mdworkbench_parts parts = {
         .version = calls->parts->version,
         .version_git = calls->parts->version_git,

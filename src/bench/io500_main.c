@@ -480,7 +480,8 @@ int tmk_io500_main_all(struct tmk_job *job, int argc, char **argv,
     int status = STATUS_FAILED;
 
     *result = (struct tmk_result){0};
-    if (tmk_job_agree_all(job, launch != NULL ? 0 : -ENOMEM) != 0) {
+    if (tmk_job_agree_all(job, launch != NULL ? 0 : -ENOMEM) != 0 ||
+        launch == NULL) {
         tmk_say_error(job, "out of memory");
         free(launch);
         return status;

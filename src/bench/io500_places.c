@@ -224,10 +224,10 @@ static int probe_all(struct tmk_io500_launch *launch, const char *key,
     (void)snprintf(name, sizeof(name), ".treemark-probe.%s", job->id);
     path = join(dir, name);
     err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
-    if (err == 0) {
+    if (err == 0 && path != NULL) {
         err = tmk_job_agree_all(job, job->rank == 0 ? put(path, when) : 0);
     }
-    if (err != 0) {
+    if (err != 0 || path == NULL) {
         tmk_say_error(job, "%s: writing in %s: %s", key, dir, strerror(-err));
         free(path);
         return err;
@@ -428,8 +428,9 @@ int tmk_io500_prepare_all(struct tmk_io500_launch *launch)
             char *path = tmk_io500_in_data(launch, tmk_io500_places[i].name);
 
             err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
-            err = err == 0 ? make_all(launch, "[global] datadir", path, 0755)
-                           : err;
+            if (err == 0 && path != NULL) {
+                err = make_all(launch, "[global] datadir", path, 0755);
+            }
             free(path);
         }
     }

@@ -221,7 +221,9 @@ static void draw_frame(FILE *to, const struct frame *f,
 {
     double step = step_of(f->y_most);
 
-    for (double y = 0; y <= f->y_most * 1.001; y += step) {
+    for (int i = 0; i <= (int)(f->y_most * 1.001 / step); i++) {
+        double y = i * step;
+
         (void)fprintf(to,
                       "<line class='grid' x1='%d' y1='%.1f' x2='%d' "
                       "y2='%.1f'/><text class='mark' x='%d' y='%.1f' "
@@ -230,7 +232,9 @@ static void draw_frame(FILE *to, const struct frame *f,
                       up(f, y) + 4, y);
     }
     step = step_of(f->x_most);
-    for (double x = 0; x <= f->x_most * 1.001; x += step) {
+    for (int i = 0; i <= (int)(f->x_most * 1.001 / step); i++) {
+        double x = i * step;
+
         (void)fprintf(to,
                       "<text class='mark' x='%.1f' y='%d' "
                       "text-anchor='middle'>%g</text>\n",

@@ -70,7 +70,7 @@ static const struct field {
 static json_t *value_of(const struct tmk_io500_done *done,
                         const struct field *field)
 {
-    const char *at = (const char *)done + field->offset;
+    const void *at = (const char *)done + field->offset;
     int bad = 0;
 
     switch (field->kind) {
@@ -86,7 +86,7 @@ static json_t *value_of(const struct tmk_io500_done *done,
 static void take_value(struct tmk_io500_done *done, const struct field *field,
                        const json_t *value)
 {
-    char *at = (char *)done + field->offset;
+    void *at = (char *)done + field->offset;
 
     switch (field->kind) {
     case NUMBER: *(double *)at = json_number_value(value); break;
@@ -496,7 +496,7 @@ int tmk_io500_save_resume_all(struct tmk_io500_launch *launch)
     char *text = NULL;
     int err = tmk_job_agree_all(job, path != NULL ? 0 : -ENOMEM);
 
-    if (err == 0 &&
+    if (err == 0 && path != NULL &&
         tmk_job_max_all(job, job->rank == 0 && access(path, F_OK) != 0) != 0) {
         tmk_say(job, "No phase was finished: all are run.");
         free(path);
