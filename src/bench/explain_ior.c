@@ -122,7 +122,8 @@ static void say_layout(FILE *to, const struct tmk_explain_ior *test)
     if (conf->random_offset == 1) {
         tmk_explain_say(to, 2,
                         "-z: transfers are in random order, each once%s.",
-                        plan->shared && plan->tasks > 1
+                        plan->shared && plan->tasks > 1 &&
+                                conf->semantics == TMK_IOR_AS_TREEMARK
                             ? "; those of all ranks are shuffled over the "
                               "file, and each rank has an equal share, not "
                               "blocks of its own"
@@ -153,6 +154,20 @@ void tmk_explain_ior_files(FILE *to, const struct tmk_explain_ior *test)
 
 /* ---- phases -------------------------------------------------------------- */
 
+/* What becomes of a file that is there. */
+static const char *old_file(const struct tmk_ior_conf *conf)
+{
+    if (conf->use_existing || conf->leftovers == TMK_LEFTOVERS_REUSE) {
+        return "A file that is there is written over in place.";
+    }
+    return conf->leftovers == TMK_LEFTOVERS_CLEAN
+               ? "Before the clock runs, a file that an earlier benchmark left "
+                 "is removed; one that holds anything else is refused."
+               : "Before the clock runs, a file that an earlier benchmark left "
+                 "is emptied; one that holds anything else is refused (-E "
+                 "writes into it).";
+}
+
 static void explain_write(FILE *to, const struct tmk_explain_ior *test)
 {
     const struct tmk_ior_plan *plan = test->plan;
@@ -160,13 +175,7 @@ static void explain_write(FILE *to, const struct tmk_explain_ior *test)
 
     fprintf(to, "  write: %" PRIu64 " transfers of each rank\n",
             plan->per_rank);
-    tmk_explain_say(to, PHASE_INDENT, "%s",
-                    conf->use_existing
-                        ? "A file that is there is written over in place "
-                          "(-E)."
-                        : "Before the clock runs, a file that an earlier "
-                          "benchmark left is emptied; one that holds anything "
-                          "else is refused (-E writes into it).");
+    tmk_explain_say(to, PHASE_INDENT, "%s", old_file(conf));
     tmk_explain_say(to, PHASE_INDENT,
                     "Every rank opens %s, writes its blocks%s%s, and closes.",
                     plan->shared ? "the file" : "its file",
@@ -356,7 +365,7 @@ static void say_constant(FILE *to, const struct tmk_explain_ior *test)
     }
     tmk_explain_say(to, 2, "-C goes %" PRIu64 " node%s on (-Q).",
                     conf->node_offset, S(conf->node_offset));
-    if (conf->node_offset % map->nodes == 0) {
+    if (tmk_ior_tasks_foreign_share(&test->tasks, 0) == 0.0) {
         tmk_explain_say(to, 2,
                         "Of %" PRIu32 " nodes that leads back to the node "
                         "itself: every rank reads what its own node wrote.",

@@ -29,8 +29,8 @@ static void doubt_writing(FILE *to, const struct tmk_explain_ior *test)
     } else if (conf->fsync_per_write || conf->fsync) {
         tmk_explain_point(to,
                           "write: the time includes fsync (%s), so that the "
-                          "data has left the node's memory; a server may hold "
-                          "it in its own.",
+                          "data has gone to the server or the disk; a server "
+                          "may hold it in its own memory.",
                           conf->fsync_per_write ? "-Y" : "-e");
     } else {
         tmk_explain_point(to, "write: the data need not have left the node's "
@@ -123,6 +123,12 @@ static void doubt_reading(FILE *to, const struct tmk_explain_ior *test)
                           "row says how much was in memory.");
     } else {
         doubt_own_data(to, test);
+    }
+    if (plan->checks_write && !test->direct && emptied == NULL &&
+        test->tasks.kind != TMK_IOR_TASKS_CONSTANT &&
+        test->tasks.kind != TMK_IOR_TASKS_OWN) {
+        tmk_explain_point(to, "read: the check before (-W) may have brought "
+                              "the data into the node's memory.");
     }
     if (conf->repetitions > 1 && !plan->writes && !test->direct &&
         emptied == NULL) {

@@ -157,13 +157,13 @@ static void say_1_9(FILE *to, const struct tmk_mdtest_plan *plan)
     list_shares(&other, line, sizeof(line));
     tmk_explain_say(to, 2,
                     "mdtest 1.9 counted ranks: there the stride is %" PRIu64
-                    " (here with --stride-unit=rank)%s%s%s.",
+                    " (here with --stride-unit=rank)%s%s.",
                     other.owner.stride,
                     line[0] != '\0'
                         ? ", and items that no rank of the node touched "
                           "before are: "
                         : "",
-                    line, "");
+                    line);
 }
 
 /* The best -N for each action. */
@@ -208,6 +208,12 @@ void tmk_explain_mdtest_stride(FILE *to, const struct tmk_mdtest_plan *plan)
     const uint64_t turn = plan->owner.stride % plan->tasks;
     char line[LIST_SIZE];
 
+    if (plan->tasks == 1) {
+        tmk_explain_say(to, 2,
+                        "There is one rank, and it works on its own "
+                        "items.");
+        return;
+    }
     if (conf->stride.n == 0) {
         tmk_explain_say(to, 2,
                         "There is no -N: in each phase every rank works on its "
@@ -289,8 +295,8 @@ static void doubt_writing(FILE *to, const struct tmk_mdtest_plan *plan,
     if (!(conf->fsync && conf->write_bytes != 0)) {
         tmk_explain_point(to,
                           "Creation: the clock stops when the calls have "
-                          "returned; nothing waits until new names are on a "
-                          "disk (-Y would).");
+                          "returned.  Whether new names are on a disk by then "
+                          "is up to the file system (-Y adds sync(2)).");
     }
 }
 
@@ -430,13 +436,14 @@ size_t tmk_explain_mdtest_flags(FILE *to, const struct tmk_mdtest_plan *plan)
          "the others wait in a barrier."},
         {conf->stonewall_s != 0 && conf->branch > 1,
          "-W with -b above 1: 4.1 refuses it."},
-        {conf->stonewall_s != 0 && tmk_mdtest_tests(conf, TMK_MDTEST_DIRS),
+        {conf->stonewall_s != 0 && plan->on[TMK_MDTEST_DIR_CREATE],
          "-W stops the creation of directories, too.  4.1 reports wrong counts "
          "for them."},
         {conf->unique != 0 && plan->tasks > 1 && plan->trees > 1,
          "-u: tree rates count the directories of all trees.  4.1 divides one "
          "tree by the time of all."},
-        {conf->read_bytes != 0 || plan->on[TMK_MDTEST_FILE_READ],
+        {plan->on[TMK_MDTEST_FILE_READ] &&
+             conf->semantics == TMK_MDTEST_AS_TREEMARK,
          "File read: files are opened read-only.  4.1 opens them for reading "
          "and writing (--as=mdtest-4.1 does so)."},
     };

@@ -150,17 +150,29 @@ static enum tmk_explain_program program_of(const char *word)
     return is_called(word, "ior") ? TMK_EXPLAIN_IOR : TMK_EXPLAIN_NONE;
 }
 
+/* Does the word stand behind an option, whose value it may be? */
+static bool is_behind_option(const struct tmk_explain_words *words, int i)
+{
+    return i > 0 && words->argv[i - 1][0] == '-';
+}
+
 enum tmk_explain_program
 tmk_explain_words_program(const struct tmk_explain_words *words, int *at)
 {
+    int doubtful = words->argc; /* "--wdir /x/mdtest", or "-l mdtest" */
+
     for (int i = 0; i < words->argc; i++) {
         enum tmk_explain_program program = program_of(words->argv[i]);
 
-        if (program != TMK_EXPLAIN_NONE) {
+        if (program != TMK_EXPLAIN_NONE && !is_behind_option(words, i)) {
             *at = i;
             return program;
         }
+        if (program != TMK_EXPLAIN_NONE && doubtful == words->argc) {
+            doubtful = i;
+        }
     }
-    *at = words->argc;
-    return TMK_EXPLAIN_NONE;
+    *at = doubtful;
+    return doubtful < words->argc ? program_of(words->argv[doubtful])
+                                  : TMK_EXPLAIN_NONE;
 }

@@ -36,7 +36,8 @@ enum tmk_explain_program {
 /*
  * Which program the line starts, and the index of the word that names it, in
  * *at: "mdtest", "./IOR", "/x/mdtest-4.1", "treemark mdtest" (of the second
- * word).
+ * word).  A word behind an option may be its value, and counts only if there is
+ * no other.
  */
 enum tmk_explain_program
 tmk_explain_words_program(const struct tmk_explain_words *words, int *at);

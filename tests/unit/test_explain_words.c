@@ -114,6 +114,8 @@ static void the_program_is_found_behind_a_launcher(void **state)
         {"mpirun -np 4 ior", TMK_EXPLAIN_IOR, 3},
         {"treemark mdtest -n 1", TMK_EXPLAIN_MDTEST, 1},
         {"srun -n 4 treemark ior -d 1", TMK_EXPLAIN_IOR, 4},
+        {"mpirun --wdir /x/mdtest -np 4 ior -w", TMK_EXPLAIN_IOR, 5},
+        {"srun -l mdtest -n 1 -d /x/mdtest", TMK_EXPLAIN_MDTEST, 2},
         {"/ior/bin/prog", TMK_EXPLAIN_NONE, 1},
         {"mdtests iors", TMK_EXPLAIN_NONE, 2},
         {"", TMK_EXPLAIN_NONE, 0},
