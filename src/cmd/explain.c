@@ -2,7 +2,8 @@
  * explain(1): what a command line of mdtest or ior does, in words; no MPI.
  *
  *     cmd/explain.c           argv in, exit status out        (this file)
- *     bench/explain_main.c    the line -> plan -> sentences
+ *     bench/explain_main.c    which program's line it is
+ *     bench/explain_line*.c   the line -> plan -> headings
  *     bench/explain_words.c     a line in quotes -> words
  *     bench/explain_launch.c    mpirun, srun -> ranks on nodes
  *     bench/explain_gone.c      words of the past

@@ -127,6 +127,35 @@ says 'blocks repeat, and some are never met'
 explain 0 'ior -Z -w -r -N 3' --nodes 2 --ppn 2
 says 'Of them the first 3 take part (-N)'
 
+title='a script of ior'
+cat >"$TEST_DIR/x.ior" <<'T'
+IOR START
+  api=POSIX
+  testFile=/scratch/x, filePerProc=1
+  transferSize=1m
+  blockSize=16m
+  reorderTasks=1
+RUN
+  filePerProc=0
+  --posix.odirect=1
+RUN
+IOR STOP
+T
+explain 0 --nodes 2 --ppn 2 "ior -f $TEST_DIR/x.ior"
+says 'Test 0 of the script'
+says 'that of rank 0 is /scratch/x.00000000'
+says 'Test 1 of the script'
+says 'All 4 ranks share one file (no -F): /scratch/x'
+expect_equal "tests that go around the cache" 1 \
+    "$(tr '\n' ' ' <"$out" | tr -s ' ' |
+        grep -o 'read: transfers go around' | wc -l)" || true
+echo 'IOR START
+wrong=1
+IOR STOP' >"$TEST_DIR/bad.ior"
+explain 2 ior -f "$TEST_DIR/bad.ior"
+grep -q "bad.ior:2: " "$err" || bad_with_output "the line is not named"
+expect_equal "output" "" "$(cat "$out")" || true
+
 title='lines that cannot be read'
 refused 'no command line of mdtest or ior is given'
 refused "'ls' starts neither mdtest nor ior" ls -l
@@ -141,8 +170,7 @@ refused "-np: 'x' is no number of ranks" mpirun -np x mdtest -n 1
 refused '3 nodes are more than the 2 ranks' --nodes 3 mpirun -n 2 mdtest -n 1
 refused '-f, -l: no scan from 1 to 5 tasks on 2 ranks' \
     mpirun -n 2 mdtest -n 1 -l 5
-refused "-f 'x.ior': scripts are not read; give their directives with -O" \
-    ior -f x.ior
+refused "-f $TEST_DIR/none: No such file or directory" ior -f "$TEST_DIR/none"
 refused "'--help' asks for no run" mdtest --help
 refused '--nodes: 0 is too small (1 is the least)' --nodes 0 mdtest -n 1
 refused "--ppn: value missing (--ppn M)" --ppn
