@@ -194,7 +194,7 @@ static int explain_script(const struct tmk_explain_line *line,
 static int explain_parsed(struct tmk_explain_line *line,
                           const struct tmk_ior_conf *conf)
 {
-    void *own[TMK_EXPLAIN_TABLES_MAX];
+    void *own[TMK_EXPLAIN_TABLES_MAX] = {line->tables[0].conf};
     size_t bytes[TMK_EXPLAIN_TABLES_MAX] = {sizeof(*conf)};
     struct tmk_ior_tests tests = {
         .tables = line->tables,
@@ -202,12 +202,10 @@ static int explain_parsed(struct tmk_explain_line *line,
         .conf_bytes = bytes,
     };
 
-    for (size_t t = 0; t < line->n_tables; t++) {
-        own[t] = line->tables[t].conf;
-    }
     for (size_t t = 1; t < line->n_tables; t++) {
         const size_t size = line->asked->engines_ior[t - 1]->conf_size;
 
+        own[t] = line->tables[t].conf;
         bytes[t] = size != 0 ? size : 1;
     }
     if (conf->script != NULL) {

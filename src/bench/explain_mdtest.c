@@ -92,8 +92,9 @@ static void say_items(FILE *to, const struct tmk_mdtest_plan *plan)
     }
     if (rounded != 0) {
         tmk_explain_say(to, 2,
-                        "-n %" PRIu64 " does not divide by the tree, so that "
-                        "%" PRIu64 " of them are left out.",
+                        "-n %" PRIu64
+                        " does not divide by the tree: each rank leaves "
+                        "%" PRIu64 " out.",
                         conf->items, rounded);
     }
     if (plan->loops > 1) {
