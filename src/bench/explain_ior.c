@@ -214,6 +214,14 @@ static void say_source(FILE *to, const struct tmk_explain_ior *test,
                         does);
         return;
     }
+    if (tasks->kind == TMK_IOR_TASKS_CONSTANT &&
+        tmk_ior_tasks_source(tasks, 0, 0) == 0) {
+        tmk_explain_say(to, PHASE_INDENT,
+                        "Every rank %s what it wrote itself: -C leads back to "
+                        "it.",
+                        does);
+        return;
+    }
     foreign = tmk_ior_tasks_foreign_share(tasks, 0);
     tmk_explain_say(to, PHASE_INDENT,
                     "Every rank %s what %s wrote: rank 0 that of rank "

@@ -93,6 +93,24 @@ static void doubt_own_data(FILE *to, const struct tmk_explain_ior *test)
     }
 }
 
+/* Reading what another launch wrote. */
+static void doubt_old_data(FILE *to, const struct tmk_explain_ior *test)
+{
+    const struct tmk_ior_plan *plan = test->plan;
+
+    tmk_explain_point(to, "read: the data is that of an earlier launch.  "
+                          "Whether a node still holds it depends on where it "
+                          "was written and on what was done in between; the "
+                          "row says how much was in memory.");
+    if (test->map->nodes > 1 && !(plan->shared && plan->conf->random_offset)) {
+        tmk_explain_point(
+            to,
+            "read: if that launch had the same ranks on the same nodes, %.0f%% "
+            "of the ranks read data of another node.",
+            100.0 * tmk_ior_tasks_foreign_share(&test->tasks, 0));
+    }
+}
+
 static void doubt_reading(FILE *to, const struct tmk_explain_ior *test)
 {
     const struct tmk_ior_plan *plan = test->plan;
@@ -116,11 +134,7 @@ static void doubt_reading(FILE *to, const struct tmk_explain_ior *test)
                           "row says how much was in memory all the same.",
                           emptied);
     } else if (!plan->writes) {
-        tmk_explain_point(to,
-                          "read: the data is that of an earlier launch.  "
-                          "Whether a node still holds it depends on where it "
-                          "was written and on what was done in between; the "
-                          "row says how much was in memory.");
+        doubt_old_data(to, test);
     } else {
         doubt_own_data(to, test);
     }

@@ -16,10 +16,15 @@ enum { LIST_SIZE = 384 };
 
 /* ---- the stride ---------------------------------------------------------- */
 
-/* The first phase of an action that is on; -1: none. */
+/* The first phase of an action that is on, and in which ranks visit each
+ * other's items; -1: none. */
 static int phase_of(const struct tmk_mdtest_plan *plan,
                     enum tmk_mdtest_action action)
 {
+    if (action == TMK_MDTEST_REMOVE &&
+        (plan->conf->collective || plan->conf->shared)) {
+        return -1; /* rank 0 does it alone */
+    }
     for (int i = 0; i < TMK_MDTEST_PHASES; i++) {
         if (plan->on[i] && tmk_mdtest_phase_rows[i].action == action &&
             tmk_mdtest_phase_rows[i].hops != 0) {
@@ -27,6 +32,17 @@ static int phase_of(const struct tmk_mdtest_plan *plan,
         }
     }
     return -1;
+}
+
+/* Whether anything but creation is done to items. */
+static bool visits_any(const struct tmk_mdtest_plan *plan)
+{
+    for (int a = 0; a < TMK_MDTEST_ACTIONS; a++) {
+        if (phase_of(plan, (enum tmk_mdtest_action)a) >= 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* "stat 100%, read 0%, removal 0%"; directories and files are alike but for
@@ -64,9 +80,9 @@ static void say_table(FILE *to, const struct tmk_mdtest_plan *plan)
     const struct tmk_owner_map *map = plan->owner.map;
     bool all = true;
 
-    tmk_explain_say(to, 2,
-                    "Who visits what which rank made (nodes in "
-                    "brackets):");
+    tmk_explain_say(to, 2, "Who visits what %s (nodes in brackets):",
+                    plan->conf->collective ? "bears which rank's number"
+                                           : "which rank made");
     tmk_explain_cell(to, "rank");
     for (size_t k = 0; k < n; k++) {
         if (phase_of(plan, columns[k].action) >= 0) {
@@ -218,15 +234,27 @@ void tmk_explain_mdtest_stride(FILE *to, const struct tmk_mdtest_plan *plan)
         tmk_explain_say(to, 2,
                         "There is no -N: in each phase every rank works on its "
                         "own items.");
+    } else if (!visits_any(plan)) {
+        say_unit(to, plan);
+        tmk_explain_say(to, 2,
+                        "In no phase of this launch do ranks visit "
+                        "items%s.",
+                        conf->unique && turn != 0
+                            ? ": -N only says in whose trees they are made"
+                            : ", so that -N changes nothing");
+        return;
     } else {
         say_unit(to, plan);
         if (turn == 0) {
             tmk_explain_say(to, 2,
                             "That is a whole turn of the %" PRIu32
                             " ranks, or several: every rank works on its own "
-                            "items, as without -N.  Runs say so "
-                            "(ROTATION_SELF); mdtest 4.1 does not.",
-                            plan->tasks);
+                            "items, as without -N.%s",
+                            plan->tasks,
+                            tmk_mdtest_plan_rotates_onto_itself(plan)
+                                ? "  Runs say so (ROTATION_SELF); mdtest 4.1 "
+                                  "does not."
+                                : "");
         } else if (plan->owner.stride != turn) {
             tmk_explain_say(
                 to, 2, "Of %" PRIu32 " ranks that is the same as %" PRIu64 ".",

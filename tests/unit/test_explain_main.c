@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,12 @@ static struct explained explain(const char *line, int nodes, int ppn)
     tmk_explain_words_fini(&words);
     assert_int_equal(fclose(to), 0);
     for (size_t i = 0; i < size; i++) {
-        const char c = e.text[i] == '\n' ? ' ' : e.text[i];
+        const bool blank = e.text[i] == '\n' || e.text[i] == ' ';
 
-        if (c != ' ' || used == 0 || e.text[used - 1] != ' ') {
-            e.text[used++] = c;
+        if (!blank) {
+            e.text[used++] = e.text[i];
+        } else if (used == 0 || e.text[used - 1] != ' ') {
+            e.text[used++] = ' ';
         }
     }
     e.text[used] = '\0';
@@ -87,6 +90,12 @@ static void sentences_say_what_a_plan_does(void **state)
          "10 bytes are written, fsync(2) is called (-y), it is closed"},
         {"mdtest -n 8 -F -k", 1, 1, "mknod(2)"},
         {"mdtest -n 8 -F -T", 1, 1, "This launch creates nothing"},
+        {"mdtest -n 8 -C -N 1", 2, 2,
+         "In no phase of this launch do ranks visit items, so that -N changes "
+         "nothing."},
+        {"mdtest -n 8 -C -N 1 -u", 2, 2, "in whose trees they are made."},
+        {"ior -r -k -F -C -Q 2", 2, 2, "it wrote itself: -C leads back to it."},
+        {"ior -r -k -F -C", 2, 2, "100% of the ranks read data of another"},
         {"mdtest -n 8 -Y", 1, 1, "-Y calls sync(2)"},
         {"ior -w -r -C", 2, 2, "rank 0 that of rank 2. 100% of the ranks"},
         {"ior -w -r -C", 1, 2, "ior 4.1 does not."},
