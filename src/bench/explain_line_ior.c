@@ -147,7 +147,7 @@ static char *read_text(const char *path, int *err)
     *err = from == NULL ? -errno : 0;
     if (text != NULL) {
         n = fread(text, 1, SCRIPT_MAX + 1, from);
-        *err = ferror(from) ? -EIO : 0;
+        *err = ferror(from) ? -errno : 0;
     } else if (*err == 0) {
         *err = -ENOMEM;
     }

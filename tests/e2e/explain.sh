@@ -170,6 +170,7 @@ refused "-np: 'x' is no number of ranks" mpirun -np x mdtest -n 1
 refused '3 nodes are more than the 2 ranks' --nodes 3 mpirun -n 2 mdtest -n 1
 refused '-f, -l: no scan from 1 to 5 tasks on 2 ranks' \
     mpirun -n 2 mdtest -n 1 -l 5
+refused "-f $TEST_DIR: Is a directory" ior -f "$TEST_DIR"
 refused "-f $TEST_DIR/none: No such file or directory" ior -f "$TEST_DIR/none"
 refused "'--help' asks for no run" mdtest --help
 refused '--nodes: 0 is too small (1 is the least)' --nodes 0 mdtest -n 1
