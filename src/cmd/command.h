@@ -21,6 +21,7 @@ int tmk_cmd_ior(int argc, char **argv);
 int tmk_cmd_io500(int argc, char **argv);
 int tmk_cmd_mdworkbench(int argc, char **argv);
 int tmk_cmd_import(int argc, char **argv);
+int tmk_cmd_explain(int argc, char **argv);
 int tmk_cmd_help(int argc, char **argv);
 
 /* The row with this name; NULL if there is none. */

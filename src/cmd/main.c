@@ -22,6 +22,8 @@ const struct tmk_command tmk_commands[] = {
     {"clean", NULL, "remove what a run left behind, in parallel",
      tmk_cmd_clean},
     {"import", NULL, "text output of mdtest and ior to JSON", tmk_cmd_import},
+    {"explain", NULL, "a command line of mdtest or ior in words",
+     tmk_cmd_explain},
     {"help", NULL, "what a command does: treemark help mdtest", tmk_cmd_help},
     {NULL, NULL, NULL, NULL},
 };
