@@ -176,7 +176,7 @@ refused "'--help' asks for no run" mdtest --help
 refused '--nodes: 0 is too small (1 is the least)' --nodes 0 mdtest -n 1
 refused "--ppn: value missing (--ppn M)" --ppn
 refused "stray word 'x': there are no positional arguments" 'mdtest -n 1' x
-refused '-C, -Z: a task reads what either a fixed or a random one wrote: leave one out' \
+refused '-C and -Z: a task reads what either a fixed or a random one wrote: leave one out' \
     ior -C -Z
 
 finish

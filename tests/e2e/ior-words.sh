@@ -7,8 +7,12 @@ set -eu
 small=(-t 4k -b 8k)
 script=$TEST_DIR/script
 
+part "wearing out for nothing is said, and no error: the suite may ask for it"
+works 1 - -O stoneWallingWearOut=1 -w -o "$f"
+expect_line '^WARNING: --stoneWallingWearOut: has no effect without a deadline \(-D\) \(NO_EFFECT\)$' \
+    "the note" || true
+
 part "options have the dashes that they are typed with"
-refuse 1 '^ior: --stoneWallingWearOut: ' -O stoneWallingWearOut=1 -o "$f"
 refuse 1 '^ior: --stoneWallingStatusFile: ' -O stoneWallingStatusFile=x -o "$f"
 refuse 1 '^ior: -M and --memoryPerTask: ' -M 10% --memoryPerTask=1k -o "$f"
 refuse 1 '^ior: -C and -Z: ' -C -Z -o "$f"
