@@ -372,11 +372,17 @@ check-unit: $(UNIT_TESTS)
 check-mpi: $(MPI_TESTS)
 	@$(NO_LEAKS) $(RUN) mpi $^
 
-# What takes long and seldom breaks is a part of check-all alone.
-E2E_LONG := $(addprefix tests/e2e/,caches.sh combinations.sh defects.sh \
+# What takes long and seldom breaks is a part of check-all alone: once, or, as
+# far as it is quick enough there, under sanitizers as well.
+E2E_SLOW := $(addprefix tests/e2e/,caches.sh combinations.sh defects.sh \
             fault-sweep.sh find-pfind.sh find-trees.sh io500-broken.sh \
             io500-ends.sh ior-full.sh ior-output.sh progress.sh stonewall.sh \
             stop-sweep.sh)
+E2E_MORE := $(addprefix tests/e2e/,bad-input.sh build.sh clean.sh \
+            collectives.sh find-results.sh flood.sh interrupt.sh ior-files.sh \
+            ior-order.sh ior-stonewall.sh layout.sh lifecycle.sh \
+            mdworkbench.sh rank-output.sh)
+E2E_LONG := $(E2E_SLOW) $(E2E_MORE)
 # Of those that check has, some for each command: what another compiler can
 # break shows in the unit and MPI tests.
 E2E_SOME := $(addprefix tests/e2e/,explain.sh find.sh find-fuzz.sh import.sh \
@@ -424,7 +430,8 @@ check-clang:
 	    E2E='$(E2E_SOME)' check-programs
 
 check-san:
-	@$(MAKE) --no-print-directory SAN=address,undefined check-programs
+	@$(MAKE) --no-print-directory SAN=address,undefined \
+	    E2E='$(E2E) $(E2E_MORE)' check-programs
 
 check-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability \
