@@ -225,6 +225,7 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
     struct tmk_perop_how how = {.prefix = t->perop_prefix,
                                 .rank = t->job->rank};
     const char *prefix = t->plan.conf->per_op;
+    size_t names = TMK_IOR_ROWS;
     int err;
 
     if (prefix == NULL) {
@@ -233,10 +234,10 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
     (void)snprintf(t->perop_prefix, sizeof(t->perop_prefix), "%s-%d", prefix,
                    repetition);
     t->perop_open = true;
-    err = tmk_perop_open(
-        &t->perop, &how, row_names,
-        (size_t)(TMK_IOR_ROWS +
-                 (t->plan.reads ? t->plan.conf->read_passes - 1 : 0)));
+    if (t->plan.reads) {
+        names += (size_t)t->plan.conf->read_passes - 1;
+    }
+    err = tmk_perop_open(&t->perop, &how, row_names, names);
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
         tmk_say_error(t->job, "--savePerOpDataCSV: %s-...: %s", t->perop_prefix,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PAGE = 4096 };
 
@@ -17,8 +18,13 @@ static int allocate(unsigned char **buf, uint64_t bytes)
     if (bytes > SIZE_MAX - PAGE) {
         return -ENOMEM;
     }
-    *buf = aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
-    return *buf != NULL ? 0 : -ENOMEM;
+    bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    *buf = aligned_alloc(PAGE, bytes);
+    if (*buf == NULL) {
+        return -ENOMEM;
+    }
+    memset(*buf, 0, bytes); /* what a short read leaves is shown, too */
+    return 0;
 }
 
 int tmk_mdworkbench_data_init(struct tmk_mdworkbench_data *data,

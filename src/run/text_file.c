@@ -58,7 +58,7 @@ int tmk_text_file_read_all(struct tmk_job *job, const char *what,
     *text = NULL;
     if (job->rank == 0) {
         err = tmk_text_file_read(path, most, text);
-        bytes = err == 0 ? strlen(*text) + 1 : 0;
+        bytes = *text != NULL ? strlen(*text) + 1 : 0;
     }
     err = tmk_job_agree_all(job, err);
     if (err == 0) {
