@@ -275,8 +275,8 @@ static int find_depth_all(struct find *f, unsigned *depth)
 static int prepare_all(struct find *f)
 {
     struct tmk_find_walk *w = &f->walk;
-    const bool measured =
-        f->conf.percentiles != 0 || f->conf.json != NULL || f->conf.csv != NULL;
+    const bool measured = f->conf.percentiles != 0 || f->conf.json != NULL ||
+                          f->conf.csv != NULL || f->parts->latency != NULL;
     const char *which = "";
     int err = tmk_find_output_new_all(
         &f->output, f->job, f->match->outputs, f->match->n_outputs,
@@ -416,6 +416,9 @@ static void fill_done(const struct find *f, uint64_t took_ns)
             .traffic = tmk_queue_traffic(f->walk.queue),
             .intervals = f->result.intervals,
         };
+    }
+    if (f->parts->latency != NULL) {
+        tmk_find_report_fill_latency(f->parts->latency, &f->result);
     }
 }
 

@@ -30,6 +30,10 @@ struct tmk_find_parts {
     const char *version_git;    /* "" = not known */
     bool pfind;                 /* called by that name */
     struct tmk_find_done *done; /* filled; NULL = nobody asks */
+    /* Filled with latencies of all ranks, which are measured then: of single
+     * stats or of reads of directories, whichever were more.  NULL = nobody
+     * asks. */
+    struct tmk_phase_result *latency;
 };
 
 /*

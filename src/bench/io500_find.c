@@ -136,6 +136,7 @@ static int search_all(struct tmk_io500_calls *calls, struct tmk_job *job,
         .version_git = calls->parts->version_git,
         .pfind = true,
         .done = found,
+        .latency = calls->phase,
     };
 
     return tmk_find_main_all(job, (int)args->n, args->words, &parts);
@@ -237,17 +238,15 @@ static void keep_phase(struct tmk_io500_calls *calls,
                        const struct tmk_find_done *found)
 {
     uint64_t time_ns = (uint64_t)(done->engine_s * 1e9);
+    struct tmk_phase_result *phase = calls->phase; /* has the latencies */
 
-    *calls->phase = (struct tmk_phase_result){
-        .time_ns = time_ns,
-        .busy_ns = time_ns,
-        .operations = done->operations,
-        .failed = done->failed,
-        .rate_per_s = tmk_units_per_s(done->operations, time_ns),
-        .max_op = {.rank = -1},
-        .foreign_share = -1,
-        .intervals = found->intervals,
-    };
+    phase->time_ns = time_ns;
+    phase->busy_ns = time_ns;
+    phase->operations = done->operations;
+    phase->failed = done->failed;
+    phase->rate_per_s = tmk_units_per_s(done->operations, time_ns);
+    phase->foreign_share = -1;
+    phase->intervals = found->intervals;
     calls->timed = true;
 }
 
@@ -276,6 +275,7 @@ static void call_find_all(struct tmk_io500_calls *calls,
         sub.program = "pfind";
         sub.out = out;
         tmk_io500_calls_ask(calls, &sub);
+        *calls->phase = (struct tmk_phase_result){.max_op = {.rank = -1}};
         status = search_all(calls, &sub, args, &found);
         if (found.searched) {
             write_csv_all(calls, &sub, phase, &found);

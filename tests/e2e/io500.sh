@@ -18,6 +18,7 @@ python_ok() {
 readers() {
     python3 - "$results" <<'END'
 import configparser
+import json
 import re
 import sys
 
@@ -37,6 +38,12 @@ assert len(totals) == 1, len(totals)
 for m in phases:
     assert float(m[2]) >= 0 and float(m[4]) >= 0
     assert m[3] == ("GiB/s" if m[1].startswith("i") else "kIOPS"), m[0]
+# Each phase but that of a single file has latencies and rates over time.
+for p in json.load(open(sys.argv[1] + "/result.json"))["tests"][0][
+        "iterations"][0]["phases"]:
+    if p["name"] != "timestamp":
+        assert p["latency_ns"]["max"] >= p["latency_ns"]["p50"] > 0, p["name"]
+        assert sum(p["intervals"]["operations"]) > 0, p["name"]
 END
 }
 

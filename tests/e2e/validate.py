@@ -71,8 +71,11 @@ def judge_phase(phase, kind):
     yield from judge_transfer(phase, kind)
     latency = phase["latency_ns"]
     timed = kind != "find" or phase["name"] in ("Directories", "Stats")
-    if kind == "io500":
-        timed = not phase["name"].startswith("find")
+    # A search in the suite is of entries, its latencies are of some calls; a
+    # script's are not known.
+    searches = kind == "io500" and phase["name"].startswith("find")
+    if searches:
+        timed = latency is not None
     if (latency is None) != (done + failed == 0 or not timed):
         yield "latency_ns does not tell whether there were operations"
     if latency is None:
@@ -82,6 +85,8 @@ def judge_phase(phase, kind):
     if phase["name"] == "Directories":
         most = float("inf")  # a directory is read more than once
     held = sum(n for _, n in latency["buckets"])
+    if searches:
+        return
     if not done + failed <= held <= most:
         yield "the buckets do not hold all operations"
     bounds = [upper for upper, _ in latency["buckets"]]
