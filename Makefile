@@ -401,7 +401,7 @@ check-embed: all
 LINTS ?= $(filter-out %/memcheck.sh,$(sort $(wildcard tests/lint/*.sh)))
 .PHONY: lint tidy format
 lint: all
-	@$(RUN) lint $(LINTS)
+	@LIMIT_S=300 $(RUN) lint $(LINTS)
 
 TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS) \
             $(BENCH_SRCS) $(FUZZ_SRCS)
