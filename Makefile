@@ -430,7 +430,7 @@ check-clang:
 	    E2E='$(E2E_SOME)' check-programs
 
 check-san:
-	@$(MAKE) --no-print-directory SAN=address,undefined \
+	@LIMIT_S=300 $(MAKE) --no-print-directory SAN=address,undefined \
 	    E2E='$(E2E) $(E2E_MORE)' check-programs
 
 check-cppcheck:
@@ -467,7 +467,7 @@ check-openmpi:
 	fi
 
 check-long: programs
-	@$(NO_LEAKS) $(RUN) e2e $(E2E_LONG)
+	@LIMIT_S=300 $(NO_LEAKS) $(RUN) e2e $(E2E_LONG)
 
 # Each call of small runs fails, where check tries one in many.
 check-faults: programs
