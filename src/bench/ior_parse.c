@@ -2,17 +2,16 @@
  * ior_parse: argv, and a script, into the conf structs of every test.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "bench/ior_launch.h"
 #include "bench/leftovers.h"
 #include "run/say.h"
+#include "run/text_file.h"
 
 enum { SCRIPT_MAX = 1 << 20 }; /* bytes */
 
@@ -115,77 +114,6 @@ static void read_variables_all(struct tmk_ior_launch *launch)
     launch->fake_ranks = values[1];
 }
 
-/* The text of a file, NUL-terminated, the caller's; NULL with *err. */
-static char *read_text(const char *path, int *err)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *text = fd >= 0 ? malloc(SCRIPT_MAX + 1) : NULL;
-    size_t used = 0;
-    ssize_t n = 1;
-
-    *err = fd < 0 ? -errno : 0;
-    while (text != NULL && n > 0 && used < SCRIPT_MAX) {
-        n = read(fd, text + used, SCRIPT_MAX - used);
-        if (n < 0) {
-            *err = -errno;
-        }
-        used += n > 0 ? (size_t)n : 0;
-    }
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    if (text == NULL && *err == 0) {
-        *err = -ENOMEM;
-    }
-    if (*err == 0 && used == SCRIPT_MAX) {
-        *err = -EFBIG;
-    }
-    if (*err == 0 && memchr(text, '\0', used) != NULL) {
-        *err = -EILSEQ;
-    }
-    if (*err != 0) {
-        free(text);
-        return NULL;
-    }
-    text[used] = '\0';
-    return text;
-}
-
-/* The script's text, from rank 0 to all.  0 or -errno, said.  Collective. */
-static int read_script_all(struct tmk_ior_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-    const char *path = launch->conf.script;
-    char *text = NULL;
-    uint64_t bytes = 0;
-    int err = 0;
-
-    if (job->rank == 0) {
-        text = read_text(path, &err);
-        bytes = text != NULL ? strlen(text) + 1 : 0;
-    }
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_error(job, "-f %s: %s", path,
-                      err == -EILSEQ ? "it is no text: there is a NUL in it"
-                                     : strerror(-err));
-        return err;
-    }
-    tmk_wait_bcast_all(&job->wait, &bytes, 1, MPI_UINT64_T);
-    if (job->rank != 0) {
-        text = malloc(bytes);
-    }
-    err = tmk_job_agree_all(job, text != NULL ? 0 : -ENOMEM);
-    if (err != 0) {
-        free(text);
-        tmk_say_error(job, "-f %s: %s", path, strerror(-err));
-        return err;
-    }
-    tmk_wait_bcast_all(&job->wait, text, (int)bytes, MPI_CHAR);
-    launch->script = text;
-    return 0;
-}
-
 /* The one test of a command line.  0 or -ENOMEM. */
 static int make_test(struct tmk_ior_launch *launch)
 {
@@ -219,7 +147,8 @@ static int make_tests_all(struct tmk_ior_launch *launch)
     if (launch->conf.script == NULL) {
         err = make_test(launch);
     } else {
-        err = read_script_all(launch);
+        err = tmk_text_file_read_all(launch->job, "-f ", launch->conf.script,
+                                     SCRIPT_MAX - 1, &launch->script);
         if (err != 0) {
             return err;
         }

@@ -71,7 +71,9 @@ int tmk_text_file_read_all(struct tmk_job *job, const char *what,
     if (err != 0) {
         free(*text);
         *text = NULL;
-        tmk_say_error(job, "%s%s: %s", what, path, strerror(-err));
+        tmk_say_error(job, "%s%s: %s", what, path,
+                      err == -EILSEQ ? "it is no text: there is a NUL in it"
+                                     : strerror(-err));
         return err;
     }
     tmk_wait_bcast_all(&job->wait, *text, (int)bytes, MPI_CHAR);

@@ -13,8 +13,8 @@
 int tmk_text_file_read(const char *path, size_t most, char **text);
 
 /*
- * The same on every rank, read by rank 0.  Errors are said, after "what: ".
- * Collective.
+ * The same on every rank, read by rank 0.  Errors are said, after `what`:
+ * "--verify: ". Collective.
  */
 int tmk_text_file_read_all(struct tmk_job *job, const char *what,
                            const char *path, size_t most, char **text);
