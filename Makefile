@@ -74,7 +74,7 @@ EMBED_LIB := $(BUILD)/embed/libtreemark.a
 EMBED_PC := $(BUILD)/embed/treemark.pc
 HEADERS := $(sort $(wildcard include/treemark/*.h))
 BINS := $(if $(wildcard src/cmd/main.c),$(BUILD)/bin/treemark)
-LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior))
+LINKS := $(if $(BINS),$(addprefix $(BUILD)/bin/,mdtest pfind ior md-workbench io500))
 
 # ---- sources ------------------------------------------------------------
 
@@ -83,8 +83,9 @@ objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
 
 PLAN_SRCS := $(sort $(wildcard $(addprefix src/bench/*_,plan.c conf.c check.c \
 	made.c status.c data.c dirs.c ior.c offsets.c tasks.c \
-	directives.c gone.c script.c judge.c)) $(filter-out \
-	%_json.c,$(wildcard src/bench/import_*.c)))
+	directives.c gone.c script.c hash.c score.c args.c verify.c options.c \
+	rules.c left.c judge.c)) $(filter-out %_json.c,$(wildcard src/bench/import_*.c)) \
+	$(wildcard src/bench/explain_*.c))
 MPI_ENGINES := $(wildcard src/engine/mpiio.c)
 PURE_SRCS := $(call srcs,base) $(PLAN_SRCS) \
              $(filter-out $(MPI_ENGINES),$(call srcs,engine))
@@ -371,10 +372,22 @@ check-unit: $(UNIT_TESTS)
 check-mpi: $(MPI_TESTS)
 	@$(NO_LEAKS) $(RUN) mpi $^
 
-# What takes long and seldom breaks is a part of check-all alone.
-E2E_LONG := $(addprefix tests/e2e/,caches.sh combinations.sh fault-sweep.sh \
-            find-trees.sh ior-full.sh \
-            progress.sh stop-sweep.sh)
+# What takes long and seldom breaks is a part of check-all alone: once, or, as
+# far as it is quick enough there, under sanitizers as well.
+E2E_SLOW := $(addprefix tests/e2e/,caches.sh combinations.sh defects.sh \
+            fault-sweep.sh find-pfind.sh find-trees.sh io500-broken.sh \
+            io500-ends.sh ior-full.sh ior-output.sh progress.sh stonewall.sh \
+            stop-sweep.sh)
+E2E_MORE := $(addprefix tests/e2e/,bad-input.sh build.sh clean.sh \
+            collectives.sh find-results.sh flood.sh interrupt.sh ior-files.sh \
+            ior-order.sh ior-stonewall.sh layout.sh lifecycle.sh \
+            mdworkbench.sh rank-output.sh)
+E2E_LONG := $(E2E_SLOW) $(E2E_MORE)
+# Of those that check has, some for each command: what another compiler can
+# break shows in the unit and MPI tests.
+E2E_SOME := $(addprefix tests/e2e/,explain.sh find.sh find-fuzz.sh import.sh \
+            io500.sh ior-data.sh ior-run.sh model.sh options.sh rotation.sh \
+            text.sh vectors.sh)
 E2E ?= $(filter-out $(E2E_LONG),$(sort $(wildcard tests/e2e/*.sh)))
 check-e2e: programs
 	@$(NO_LEAKS) $(RUN) e2e $(E2E)
@@ -388,7 +401,7 @@ check-embed: all
 LINTS ?= $(filter-out %/memcheck.sh,$(sort $(wildcard tests/lint/*.sh)))
 .PHONY: lint tidy format
 lint: all
-	@$(RUN) lint $(LINTS)
+	@LIMIT_S=300 $(RUN) lint $(LINTS)
 
 TIDY_SRCS = $(sort $(wildcard src/*/*.c)) $(UNIT_SRCS) $(MPI_TEST_SRCS) \
             $(BENCH_SRCS) $(FUZZ_SRCS)
@@ -413,10 +426,12 @@ check-all: deps-all
 	    check-fs
 
 check-clang:
-	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang check-programs
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang \
+	    E2E='$(E2E_SOME)' check-programs
 
 check-san:
-	@$(MAKE) --no-print-directory SAN=address,undefined check-programs
+	@LIMIT_S=300 $(MAKE) --no-print-directory SAN=address,undefined \
+	    E2E='$(E2E) $(E2E_MORE)' check-programs
 
 check-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability \
@@ -451,8 +466,8 @@ check-openmpi:
 	    [ -z "$$TALLY" ] || echo 0 0 1 >>"$$TALLY"; \
 	fi
 
-check-long: all
-	@$(NO_LEAKS) $(RUN) e2e $(E2E_LONG)
+check-long: programs
+	@LIMIT_S=300 $(NO_LEAKS) $(RUN) e2e $(E2E_LONG)
 
 # Each call of small runs fails, where check tries one in many.
 check-faults: programs
@@ -518,8 +533,9 @@ check-fuzz:
 # ---- installing ---------------------------------------------------------
 
 # Other names that treemark answers to, and the manual page of each.
-ALIASES := mdtest pfind ior IOR
-alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(1))).1
+ALIASES := mdtest pfind ior IOR md-workbench io500
+alias_page = treemark-$(patsubst pfind,find,$(patsubst IOR,ior,$(patsubst \
+             md-workbench,mdworkbench,$(1)))).1
 PAGES := $(sort $(notdir $(wildcard man/*.1)))
 D_BIN = $(DESTDIR)$(BINDIR)
 D_MAN = $(DESTDIR)$(MANDIR)/man1

@@ -222,7 +222,7 @@ struct tmk_match_pfind {
     bool delete_dirs;        /* -E: directories when they have been read */
     bool prefer_next;        /* -N */
     const char *results_dir; /* -r; NULL: none; argv's */
-    uint64_t limit_s;        /* -s; 0: none */
+    uint64_t limit_ns;       /* -s; 0: none */
     uint64_t queue_items;    /* -q; 0: not given */
     uint64_t batch_entries;  /* -M; 0: not given */
     unsigned split;          /* -H: 0, 1, 2 */

@@ -60,14 +60,23 @@ static bool is_newer(const struct tmk_match_node *node,
     return tmk_match_time_compare(time, node->u.newer.than) > 0;
 }
 
-/* Read after it was last changed, and how many days. */
+/* Read after it was last changed, and how many days: where they are equal to
+ * something, the first moment of a day counts and not the last, other than
+ * with -mtime and as GNU find has it. */
 static bool was_used(const struct tmk_match_node *node,
                      const struct tmk_match_entry *e)
 {
+    const struct tmk_match_window *window = &node->u.age.window;
     struct tmk_match_time after = tmk_match_time_less(e->atime, e->ctime);
 
-    return after.s >= 0 &&
-           tmk_match_number_test_window(&node->u.age.window, after);
+    if (after.s < 0) {
+        return false;
+    }
+    if (window->order == TMK_MATCH_EQUAL) {
+        return after.s >= window->from.s &&
+               after.s - window->from.s < window->length_s;
+    }
+    return tmk_match_number_test_window(window, after);
 }
 
 /* Tests for which the fields of stat suffice. */

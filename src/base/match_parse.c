@@ -25,18 +25,23 @@ static int say(struct tmk_match_parser *p, const char *argument,
 static int say(struct tmk_match_parser *p, const char *argument,
                const char *format, va_list args)
 {
-    char word[SHOWN] = "''";
+    char word[SHOWN + 2] = "";
     char shown[SHOWN] = "";
     char text[256];
 
-    if (*p->word != '\0') {
-        tmk_quote(word, sizeof(word), p->word, strlen(p->word));
+    if (p->word != NULL) {
+        if (*p->word != '\0') {
+            tmk_quote(word, SHOWN, p->word, strlen(p->word));
+        } else {
+            (void)snprintf(word, sizeof(word), "''");
+        }
+        (void)snprintf(word + strlen(word), sizeof(word) - strlen(word), ": ");
     }
     if (argument != NULL) {
         tmk_quote(shown, sizeof(shown), argument, strlen(argument));
     }
     (void)vsnprintf(text, sizeof(text), format, args);
-    (void)snprintf(p->why, p->size, "%s: %s%s%s%s", word,
+    (void)snprintf(p->why, p->size, "%s%s%s%s%s", word,
                    argument != NULL ? "'" : "", shown,
                    argument != NULL ? "' " : "", text);
     p->err = -EINVAL;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/match_parse.h"
+#include "base/opt_time.h"
 #include "base/units.h"
 
 enum { QUEUE_LEAST = 10, SPLIT_MOST = 2 };
@@ -53,10 +54,8 @@ static int take_number(struct tmk_match_parser *p,
 {
     uint64_t n;
 
-    if (tmk_units_parse_u64(value, &n) != 0 ||
-        (letter == 's' && strspn(value, "0123456789") != strlen(value))) {
-        return tmk_match_wrong_argument(p, value, "is no number%s",
-                                        letter == 's' ? " of seconds" : "");
+    if (tmk_units_parse_u64(value, &n) != 0) {
+        return tmk_match_wrong_argument(p, value, "is no number");
     }
     switch (letter) {
     case 'H':
@@ -66,14 +65,25 @@ static int take_number(struct tmk_match_parser *p,
         pfind->split = (unsigned)n;
         break;
     case 'M': pfind->batch_entries = n; break;
-    case 'q':
+    default:
         if (n < QUEUE_LEAST) {
             return tmk_match_wrong_argument(p, value, "has to be at least %d",
                                             QUEUE_LEAST);
         }
         pfind->queue_items = n;
         break;
-    default: pfind->limit_s = n; break;
+    }
+    return 0;
+}
+
+static int take_limit(struct tmk_match_parser *p, struct tmk_match_pfind *pfind,
+                      char letter, const char *value)
+{
+    const char *want;
+
+    (void)letter;
+    if (tmk_opt_time_parse_seconds(&pfind->limit_ns, value, &want) != 0) {
+        return tmk_match_wrong_argument(p, value, "is not %s", want);
     }
     return 0;
 }
@@ -106,7 +116,7 @@ static const struct letter letters[] = {
     {'M', true, take_number}, {'N', false, take_flag},
     {'P', false, take_flag},  {'e', false, take_flag},
     {'q', true, take_number}, {'r', true, take_dir},
-    {'s', true, take_number}, {'v', false, take_flag},
+    {'s', true, take_limit},  {'v', false, take_flag},
 };
 
 /* The next word, which is the argument of this one; NULL and err. */
@@ -257,7 +267,7 @@ static int take_all(struct tmk_match_parser *p, struct asked *asked)
     }
     if (p->err == 0 && p->starts == NULL && !p->match->help &&
         !p->match->version) {
-        p->word = "pfind";
+        p->word = NULL; /* the program is named anyway */
         return tmk_match_wrong(p, "a directory is missing");
     }
     return p->err;

@@ -580,13 +580,13 @@ struct tmk_pattern_place tmk_pattern_decode(const struct tmk_pattern *pattern,
     };
 }
 
-bool tmk_pattern_follow(const uint64_t words[4])
+bool tmk_pattern_follow(const uint64_t *words, size_t n)
 {
     bool unique = true;
     bool noise = true;
     bool place = true;
 
-    for (uint64_t i = 1; i < 4; i++) {
+    for (size_t i = 1; i < n; i++) {
         uint64_t a = tmk_mix_undo(words[i - 1]);
         uint64_t b = tmk_mix_undo(words[i]);
 

@@ -139,11 +139,11 @@ struct tmk_pattern_place tmk_pattern_decode(const struct tmk_pattern *pattern,
                                             uint64_t word);
 
 /*
- * Whether four words, the first of a file or of 4096 bytes of it, follow each
- * other as those of unique, noise or place do, whatever their seed, rank and
- * item.  Of noise that is compressed by more than 128 this cannot be told.
+ * Whether so many words, the first of a file or of 4096 bytes of it, follow
+ * each other as those of unique, noise or place do, whatever their seed, rank
+ * and item.  Of noise that is compressed by more than 128 this cannot be told.
  */
-bool tmk_pattern_follow(const uint64_t words[4]);
+bool tmk_pattern_follow(const uint64_t *words, size_t n);
 
 enum { TMK_PATTERN_EXPLAIN_SIZE = 192 };
 

@@ -11,21 +11,41 @@
 
 #include "base/pattern.h"
 
-bool tmk_clean_ior_words(const uint64_t words[4])
+/* Whether each word comes from the one before it, which no other data's does:
+ * two of them tell. */
+static bool follow(const uint64_t *words, size_t n)
 {
     const uint64_t factor = UINT64_C(0x9e37fffffffc0001);
-    bool rises = true;  /* timestamp, offset; the first word may be a marker */
-    bool same = true;   /* incompressible, likewise; zeros */
-    bool random = true; /* each from the one before it */
+    bool random = words[0] != 0; /* 0 follows itself */
+
+    for (size_t i = 1; i < n; i++) {
+        random = random && words[i] == words[i - 1] * factor >> 3;
+    }
+    return random || tmk_pattern_follow(words, n);
+}
+
+bool tmk_clean_ior_words(const uint64_t words[4])
+{
+    bool rises = true; /* timestamp, offset; the first word may be a marker */
+    bool same = true;  /* incompressible, likewise; zeros */
 
     for (int i = 2; i < 4; i++) {
         rises = rises && words[i] == words[i - 1] + 1;
         same = same && words[i] == words[i - 1];
     }
-    for (int i = 1; i < 4; i++) {
-        random = random && words[i] == words[i - 1] * factor >> 3;
+    return rises || same || follow(words, 4);
+}
+
+/*
+ * The same of what has no four words.  Numbers that rise by one take three to
+ * be no accident; words that are the same may be anybody's.
+ */
+static bool few_words(const uint64_t words[4], size_t n)
+{
+    if (n == 3 && words[1] == words[0] + 1 && words[2] == words[1] + 1) {
+        return true;
     }
-    return rises || same || random || tmk_pattern_follow(words);
+    return n >= 2 && follow(words, n);
 }
 
 static int judge(int fd)
@@ -52,7 +72,9 @@ static int judge(int fd)
     if (n < 0) {
         return -errno;
     }
-    return n == (ssize_t)sizeof(words) && tmk_clean_ior_words(words);
+    return n == (ssize_t)sizeof(words)
+               ? tmk_clean_ior_words(words)
+               : few_words(words, (size_t)n / sizeof(words[0]));
 }
 
 int tmk_clean_ior_file(int dir, const char *name)

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench/find_output.h"
+#include "run/shell.h"
 
 enum { BATCH_BYTES = 100000, BATCH_PATHS = 5000 };
 
@@ -27,34 +29,56 @@ struct tmk_find_batch {
  * Commands.
  */
 
-/* Run in a directory, or where we are (AT_FDCWD); the exit status, or
- * -errno. */
-static int run(char *const *argv, int dir)
+/* Start it in a directory, or where we are (AT_FDCWD).  0 or -errno. */
+static int start(char *const *argv, int dir, pid_t *pid)
 {
+    posix_spawnattr_t attr;
     posix_spawn_file_actions_t actions;
-    pid_t pid = 0;
-    int status = 0;
-    int err = posix_spawn_file_actions_init(&actions);
+    int err = -posix_spawnattr_init(&attr);
 
     if (err != 0) {
-        return -err;
+        return err;
     }
-    (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-                                           O_RDONLY, 0);
-    if (dir != AT_FDCWD) {
-        (void)posix_spawn_file_actions_addfchdir_np(&actions, dir);
+    err = -posix_spawn_file_actions_init(&actions);
+    if (err == 0) {
+        err = tmk_shell_prepare(&attr, &actions);
+        if (err == 0 && dir != AT_FDCWD) {
+            err = -posix_spawn_file_actions_addfchdir_np(&actions, dir);
+        }
+        if (err == 0) {
+            err = -posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
+        }
+        posix_spawn_file_actions_destroy(&actions);
     }
-    err = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
+    return err;
+}
+
+/* Run to its end, after what was printed before; the exit status, or -errno.
+ * An end by a signal is said. */
+static int run(struct tmk_find_walk *w, char *const *argv, int dir)
+{
+    char why[64];
+    pid_t pid = 0;
+    int status = 0;
+    int err;
+
+    tmk_find_output_flush(w->output, w->queue);
+    err = start(argv, dir, &pid);
     if (err != 0) {
-        return -err;
+        return err;
     }
     while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR) {
             return -errno;
         }
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (WIFEXITED(status)) {
+        return WEXITSTATUS(status);
+    }
+    (void)snprintf(why, sizeof(why), "ended by signal %d", WTERMSIG(status));
+    tmk_find_output_say(w->output, why, argv[0], w->said++);
+    return 128 + WTERMSIG(status);
 }
 
 /* A word with each {} replaced; the caller's to free, NULL: no memory. */
@@ -126,7 +150,7 @@ static bool run_one(struct tmk_find_walk *w,
     if (action->in_dir && dir < 0) {
         status = -errno;
     } else if (whole) {
-        status = run(words, dir);
+        status = run(w, words, dir);
     }
     if (status < 0) {
         tmk_find_failed(w, status, whole ? action->words[0] : e->path);
@@ -157,10 +181,12 @@ static void run_batch(struct tmk_find_walk *w, size_t which)
             words[i] = (char *)(uintptr_t)action->words[i];
         }
         memcpy(words + fixed, batch->paths, batch->n * sizeof(*words));
-        status = run(words, action->in_dir ? batch->dir : AT_FDCWD);
+        status = run(w, words, action->in_dir ? batch->dir : AT_FDCWD);
     }
-    if (status != 0) {
-        tmk_find_failed(w, status < 0 ? status : -ECHILD, action->words[0]);
+    if (status < 0) {
+        tmk_find_failed(w, status, action->words[0]);
+    } else if (status > 0) {
+        w->command_failed = true; /* which says why itself */
     }
     free(words);
     for (size_t i = 0; i < batch->n; i++) {

@@ -15,7 +15,7 @@ struct tmk_find_conf {
     unsigned percentiles;
     unsigned count;          /* print no names */
     const char *results_dir; /* NULL = none */
-    int stonewall_s;         /* 0 = none */
+    uint64_t stonewall_ns;   /* 0 = none */
     unsigned lazy_stat;
     struct tmk_opt_progress progress;
     uint64_t interval_ns; /* of --interval; 0 = none */

@@ -27,6 +27,7 @@
 #include "bench/find_output.h"
 #include "bench/find_report.h"
 #include "bench/find_walk.h"
+#include "engine/posix_calls.h"
 #include "engine/statx_ring.h"
 #include "run/clock.h"
 #include "run/links.h"
@@ -80,6 +81,7 @@ void tmk_find_help(FILE *to)
           "  --pfind                     take the words, and print the lines, "
           "of pfind\n"
           "  -help, --help               print this and end\n"
+          "  -version, --version         print the version and end\n"
           "\n"
           "Exit status: 0 well, 1 errors on the way, 2 the request was wrong,\n"
           "130 and 143 interrupted.  More in the manual page, "
@@ -144,9 +146,8 @@ static void take_pfind(struct find *f)
         f->conf.results_dir = p->results_dir;
     }
     f->walk.remove_dirs = p->delete_dirs;
-    if (p->limit_s != 0) {
-        f->conf.stonewall_s =
-            (int)(p->limit_s < INT32_MAX ? p->limit_s : INT32_MAX);
+    if (p->limit_ns != 0) {
+        f->conf.stonewall_ns = p->limit_ns;
     }
 }
 
@@ -175,6 +176,21 @@ static int check(const struct find *f)
  * Files of results.
  */
 
+/* How full the file system is that the first start point lies on. */
+static void find_usage(struct find *f)
+{
+    struct tmk_engine_usage usage;
+
+    if (f->job->rank == 0 &&
+        tmk_posix_calls_usage(NULL, f->report.path, &usage) == 0) {
+        f->report.usage_known = true;
+        f->report.size_bytes = usage.size_bytes;
+        f->report.used_bytes = usage.used_bytes;
+        f->report.inodes = usage.inodes;
+        f->report.used_inodes = usage.inodes - usage.free_inodes;
+    }
+}
+
 static int open_results_all(struct find *f)
 {
     struct tmk_job *job = f->job;
@@ -199,6 +215,7 @@ static int open_results_all(struct find *f)
         .engine = "POSIX",
     };
     if (f->conf.json != NULL || f->conf.csv != NULL) {
+        find_usage(f);
         err = tmk_results_hosts_all(job);
     }
     if (err == 0) {
@@ -258,8 +275,8 @@ static int find_depth_all(struct find *f, unsigned *depth)
 static int prepare_all(struct find *f)
 {
     struct tmk_find_walk *w = &f->walk;
-    const bool measured =
-        f->conf.percentiles != 0 || f->conf.json != NULL || f->conf.csv != NULL;
+    const bool measured = f->conf.percentiles != 0 || f->conf.json != NULL ||
+                          f->conf.csv != NULL || f->parts->latency != NULL;
     const char *which = "";
     int err = tmk_find_output_new_all(
         &f->output, f->job, f->match->outputs, f->match->n_outputs,
@@ -346,12 +363,23 @@ static void combine_all(struct find *f, uint64_t time_ns)
     memcpy(r->sums, f->walk.sums, sizeof(r->sums));
 }
 
-/* Errors after the walk, of commands that waited: to all ranks. */
-static void count_late_all(struct find *f, uint64_t before)
+/* Errors after the walk, of commands that waited, and those that failed: to
+ * all ranks. */
+static void count_late_all(struct find *f, const uint64_t *before)
 {
-    uint64_t *failed = &f->walk.sums[TMK_FIND_FAILED];
+    enum { MOST = 1 + TMK_ERRNUM_SLOTS, FAILED = MOST, SUMS };
+    struct tmk_find_walk *w = &f->walk;
+    uint64_t *failed = &w->sums[TMK_FIND_FAILED];
+    uint64_t sums[SUMS] = {[FAILED] = w->command_failed};
 
-    *failed = before + tmk_job_sum_all(f->job, *failed - before);
+    for (int i = 0; i < MOST; i++) {
+        sums[i] = failed[i] - before[i];
+    }
+    tmk_wait_allreduce_all(&f->job->wait, sums, SUMS, MPI_UINT64_T, MPI_SUM);
+    for (int i = 0; i < MOST; i++) {
+        failed[i] = before[i] + sums[i];
+    }
+    w->command_failed = sums[FAILED] != 0;
 }
 
 /* Entries over time, of all ranks.  Collective. */
@@ -386,7 +414,11 @@ static void fill_done(const struct find *f, uint64_t took_ns)
             .all_failed = f->result.sums[TMK_FIND_FAILED],
             .time_ns = took_ns,
             .traffic = tmk_queue_traffic(f->walk.queue),
+            .intervals = f->result.intervals,
         };
+    }
+    if (f->parts->latency != NULL) {
+        tmk_find_report_fill_latency(f->parts->latency, &f->result);
     }
 }
 
@@ -396,8 +428,11 @@ static void search_all(struct find *f)
     struct tmk_find_walk *w = &f->walk;
     uint64_t start_ns;
     uint64_t took_ns;
-    uint64_t failed;
+    uint64_t failed[1 + TMK_ERRNUM_SLOTS]; /* and by errno */
 
+    if (f->conf.interval_ns == 0) {
+        f->conf.interval_ns = f->job->interval_ns;
+    }
     tmk_progress_init_all(&f->progress, f->job,
                           tmk_progress_period_ns(f->job, &f->conf.progress));
     w->progress = &f->progress;
@@ -405,11 +440,14 @@ static void search_all(struct find *f)
     tmk_wait_barrier_all(&f->job->wait);
     start_ns = tmk_clock_ns();
     tmk_sample_init(&w->sample, f->conf.interval_ns, start_ns);
-    if (f->conf.stonewall_s > 0) {
-        w->deadline_ns = start_ns + (uint64_t)f->conf.stonewall_s * 1000000000u;
+    if (f->conf.stonewall_ns > 0) {
+        w->deadline_ns = start_ns + f->conf.stonewall_ns;
     }
     f->result.stopped = tmk_find_walk_run_all(w);
-    failed = w->sums[TMK_FIND_FAILED];
+    took_ns = tmk_clock_ns() - start_ns;
+    tmk_find_output_finish_all(f->output); /* before the last commands write */
+    start_ns = tmk_clock_ns() - took_ns;
+    memcpy(failed, &w->sums[TMK_FIND_FAILED], sizeof(failed));
     tmk_find_act_finish(w);
     took_ns = tmk_clock_ns() - start_ns;
     if (f->conf.interval_ns != 0) {
@@ -420,7 +458,6 @@ static void search_all(struct find *f)
     w->progress = NULL;
     count_late_all(f, failed);
     combine_all(f, took_ns);
-    tmk_find_output_finish_all(f->output);
     fill_done(f, took_ns);
 }
 
@@ -462,14 +499,18 @@ static int conclude_all(struct find *f)
         .over_tolerance = r->sums[TMK_FIND_FAILED] != 0,
         .interrupted = tmk_job_interrupted_all(job),
         .output_failed = written != 0,
+        .commands_failed = f->walk.command_failed,
     };
     bool fine;
 
     if (written != 0) {
         tmk_say_error(job, "writing the output: %s", strerror(-written));
     }
-    if (f->pfind && f->parts->done == NULL) {
+    if (f->pfind && !(f->parts->done != NULL && job->embedded)) {
         report_pfind_all(f);
+    } else if (f->conf.count && !tmk_results_is_standard(f->conf.json) &&
+               !tmk_results_is_standard(f->conf.csv)) {
+        tmk_say(job, "%" PRIu64, r->sums[TMK_FIND_MATCHES]);
     }
     if (f->conf.stats) {
         tmk_find_report_stats(job, r);
@@ -485,8 +526,9 @@ static int conclude_all(struct find *f)
     if (whole.interrupted != 0) {
         return 128 + whole.interrupted;
     }
-    return whole.over_tolerance || whole.output_failed || !fine ? STATUS_FAILED
-                                                                : STATUS_OK;
+    fine = fine && !whole.over_tolerance && !whole.output_failed &&
+           !whole.commands_failed;
+    return fine ? STATUS_OK : STATUS_FAILED;
 }
 
 static int run_all(struct find *f)

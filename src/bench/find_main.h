@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/sample.h"
 #include "run/job.h"
 #include "run/queue.h"
 
@@ -19,6 +20,8 @@ struct tmk_find_done {
     uint64_t all_failed; /* by all ranks */
     uint64_t time_ns;    /* from the first barrier to the end of the search */
     struct tmk_queue_traffic traffic;
+    struct tmk_sample_series intervals; /* entries of all ranks; n = 0: not
+                                           asked for */
 };
 
 /* What the program around hands down.  All borrowed. */
@@ -27,6 +30,10 @@ struct tmk_find_parts {
     const char *version_git;    /* "" = not known */
     bool pfind;                 /* called by that name */
     struct tmk_find_done *done; /* filled; NULL = nobody asks */
+    /* Filled with latencies of all ranks, which are measured then: of single
+     * stats or of reads of directories, whichever were more.  NULL = nobody
+     * asks. */
+    struct tmk_phase_result *latency;
 };
 
 /*

@@ -293,13 +293,8 @@ void tmk_find_output_end(struct tmk_find_output *o, struct tmk_queue *queue,
     }
 }
 
-void tmk_find_output_look(struct tmk_find_output *o, struct tmk_queue *queue,
-                          uint64_t now_ns)
+void tmk_find_output_flush(struct tmk_find_output *o, struct tmk_queue *queue)
 {
-    if (now_ns - o->looked_ns < WAIT_NS) {
-        return;
-    }
-    o->looked_ns = now_ns;
     if (o->out.fd < 0) {
         send_whole(o, queue);
     } else {
@@ -308,6 +303,16 @@ void tmk_find_output_look(struct tmk_find_output *o, struct tmk_queue *queue,
     for (size_t i = 0; i < o->n; i++) {
         flush(o, &o->files[i]);
     }
+}
+
+void tmk_find_output_look(struct tmk_find_output *o, struct tmk_queue *queue,
+                          uint64_t now_ns)
+{
+    if (now_ns - o->looked_ns < WAIT_NS) {
+        return;
+    }
+    o->looked_ns = now_ns;
+    tmk_find_output_flush(o, queue);
 }
 
 int tmk_find_output_tell(struct tmk_queue *queue, int rank, uint64_t record)
@@ -360,8 +365,8 @@ bool tmk_find_output_told(struct tmk_find_output *o, const void *note,
     return false;
 }
 
-void tmk_find_output_error(struct tmk_find_output *o, int err, const char *path,
-                           uint64_t said_before)
+void tmk_find_output_say(struct tmk_find_output *o, const char *why,
+                         const char *path, uint64_t said_before)
 {
     char text[4096];
     char quoted[3072];
@@ -371,11 +376,10 @@ void tmk_find_output_error(struct tmk_find_output *o, int err, const char *path,
         return;
     }
     tmk_quote(quoted, sizeof(quoted), path, strlen(path));
-    n = snprintf(text, sizeof(text), "%s: '%s': %s%s\n", o->job->program,
-                 quoted, strerror(-err),
-                 said_before + 1 == ERRORS_SAID
-                     ? " (this rank says no more of these)"
-                     : "");
+    n = snprintf(
+        text, sizeof(text), "%s: '%s': %s%s\n", o->job->program, quoted, why,
+        said_before + 1 == ERRORS_SAID ? " (this rank says no more of these)"
+                                       : "");
     if (n > 0 && o->job->embedded) {
         fputs(text, o->job->err);
     } else if (n > 0) {
@@ -403,6 +407,10 @@ static void gather_rest_all(struct tmk_find_output *o)
     }
     own.head.kind = (uint32_t)rest;
     memcpy(own.text, o->out.text.bytes != NULL ? o->out.text.bytes : "", rest);
+    if (rest != 0) {
+        o->out.text.length = 0;
+        o->whole = 0;
+    }
     tmk_wait_gather_all(&job->wait, &own, all, (int)sizeof(own));
     for (int r = 1; all != NULL && r < job->size; r++) {
         if (tmk_match_text_add(&o->out.text, all[r].text, all[r].head.kind) !=

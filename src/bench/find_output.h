@@ -38,6 +38,11 @@ struct tmk_match_text *tmk_find_output_text(struct tmk_find_output *output,
 void tmk_find_output_end(struct tmk_find_output *output,
                          struct tmk_queue *queue, int index);
 
+/* Write what there is of whole records, before a command writes; what waits on
+ * other ranks than 0 is on its way then. */
+void tmk_find_output_flush(struct tmk_find_output *output,
+                           struct tmk_queue *queue);
+
 /* It is `now_ns`: what has waited for long is written. */
 void tmk_find_output_look(struct tmk_find_output *output,
                           struct tmk_queue *queue, uint64_t now_ns);
@@ -49,11 +54,12 @@ int tmk_find_output_tell(struct tmk_queue *queue, int rank, uint64_t record);
 bool tmk_find_output_told(struct tmk_find_output *output, const void *note,
                           size_t bytes, uint64_t *record);
 
-/* "find: 'path': reason" on the standard error, for the first of a rank. */
-void tmk_find_output_error(struct tmk_find_output *output, int err,
-                           const char *path, uint64_t said_before);
+/* "find: 'path': why" on the standard error, for the first of a rank. */
+void tmk_find_output_say(struct tmk_find_output *output, const char *why,
+                         const char *path, uint64_t said_before);
 
-/* Write all that is left.  After the queue has run.  Collective. */
+/* Write all that is left.  After the queue has run; there are no records any
+ * more then.  Collective. */
 void tmk_find_output_finish_all(struct tmk_find_output *output);
 
 /* The first error of writing on this rank; 0 = none. */

@@ -178,6 +178,16 @@ static void fill_latency(struct tmk_phase_result *p, const struct tmk_hist *h,
     p->max_op = longest;
 }
 
+void tmk_find_report_fill_latency(struct tmk_phase_result *phase,
+                                  const struct tmk_find_result *result)
+{
+    if (tmk_hist_total(&result->stat_ns) >= tmk_hist_total(&result->read_ns)) {
+        fill_latency(phase, &result->stat_ns, result->longest_stat);
+    } else {
+        fill_latency(phase, &result->read_ns, result->longest_read);
+    }
+}
+
 /* One row as a phase. */
 static void fill(const struct tmk_find_result *r, enum row row,
                  struct tmk_phase_result *p)

@@ -25,6 +25,11 @@ struct tmk_find_result {
 void tmk_find_report_stats(struct tmk_job *job,
                            const struct tmk_find_result *result);
 
+/* The latencies of a phase, as far as they were measured: of stats or of reads
+ * of directories, whichever were more. */
+void tmk_find_report_fill_latency(struct tmk_phase_result *phase,
+                                  const struct tmk_find_result *result);
+
 /* "--percentiles": a table on the job's err. */
 void tmk_find_report_latency(struct tmk_job *job,
                              const struct tmk_find_result *result);

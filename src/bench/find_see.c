@@ -64,7 +64,7 @@ void tmk_find_failed(struct tmk_find_walk *w, int err, const char *path)
 
     w->sums[TMK_FIND_FAILED]++;
     w->sums[TMK_FIND_ERRNO + number]++;
-    tmk_find_output_error(w->output, err, path, w->said++);
+    tmk_find_output_say(w->output, strerror(-err), path, w->said++);
 }
 
 /* An entry that could not be looked at. */

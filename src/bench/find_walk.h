@@ -91,6 +91,7 @@ struct tmk_find_walk {
     char target[4096 + 1]; /* of a symbolic link */
     /* commands that wait for more paths */
     struct tmk_find_batch *batches; /* owned; one for each action */
+    bool command_failed;            /* one of these, with a status */
 };
 
 /*

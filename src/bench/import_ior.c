@@ -254,6 +254,8 @@ static const char *const beside[] = {
     "-D: # seconds are # days",
     "--total: *",
     "--rwmix: *",
+    "--stoneWallingStatusFile $ of # transfers *",
+    "debug: *",
     /* Ours, of the other stream. */
     "ior: read from another node: #% of the data",
     "ior: what of the data is in memory is not known: *",

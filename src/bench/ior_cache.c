@@ -145,8 +145,7 @@ static void evict(const struct tmk_ior_run *run)
     }
 }
 
-/* Whether data goes around the page cache. */
-static bool is_direct(const struct tmk_ior_run *run)
+bool tmk_ior_cache_is_direct(const struct tmk_ior_run *run)
 {
     return run->ops->direct != NULL && run->ops->direct(run->engine);
 }
@@ -162,7 +161,8 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
         .drop = run->plan->conf->drop_caches,
         .path = run->dir,
     };
-    const bool asks = !is_direct(run) && is_cached(run, file_of(run));
+    const bool asks =
+        !tmk_ior_cache_is_direct(run) && is_cached(run, file_of(run));
     uint64_t sums[3] = {0, 0, !asks};
     int err = 0;
 
@@ -171,7 +171,7 @@ void tmk_ior_cache_before_read_all(struct tmk_ior_run *run,
     if (first && evicts(run) && is_cached(run, file_of(run))) {
         evict(run);
     }
-    if (!tmk_caches_none(&how)) {
+    if (first && !tmk_caches_none(&how)) {
         (void)tmk_caches_before_all(&how, job, done);
     }
     tmk_wait_barrier_all(&job->wait);
@@ -244,20 +244,24 @@ static uint64_t taken_bytes(const struct tmk_ior_run *run)
            conf->per_task_bytes * run->job->layout.map.most_ranks;
 }
 
+bool tmk_ior_cache_is_around(const struct tmk_ior_run *run)
+{
+    return tmk_ior_cache_is_direct(run) || evicts(run) ||
+           run->plan->conf->drop_caches != NULL ||
+           (run->goes_elsewhere && run->job->layout.nodes_on_kernel == 1);
+}
+
 static void say_size(struct tmk_ior_run *run, uint64_t data_bytes)
 {
     const struct tmk_ior_conf *conf = run->plan->conf;
-    const struct tmk_layout *layout = &run->job->layout;
     const uint64_t taken = taken_bytes(run);
-    const bool elsewhere = run->goes_elsewhere && layout->nodes_on_kernel == 1;
     struct tmk_ior_doubt_size size = {
         .which = run->which,
         .data_bytes = data_bytes,
         .node_memory_bytes = run->memory_bytes,
         .server_memory_bytes = conf->server_memory_bytes,
-        .nodes = (int)layout->map.nodes,
-        .around = is_direct(run) || evicts(run) || conf->drop_caches != NULL ||
-                  elsewhere,
+        .nodes = (int)run->job->layout.map.nodes,
+        .around = tmk_ior_cache_is_around(run),
     };
 
     if (taken != 0 && taken < run->memory_bytes) {
@@ -288,17 +292,19 @@ void tmk_ior_cache_notes_all(struct tmk_ior_run *run)
 void tmk_ior_cache_judge(struct tmk_ior_run *run,
                          const struct tmk_ior_doubt *doubt)
 {
+    const struct tmk_layout *layout = &run->job->layout;
+    const int nodes = (int)layout->map.nodes;
     uint64_t links = 0;
 
     if (doubt->data_bytes != 0 && !knows_size(run)) {
         say_size(run, doubt->data_bytes);
     }
     if (run->job->rank == 0 && tmk_links_are_needed(run->dir)) {
-        links = tmk_links_bytes_per_s("/sys") *
-                (uint64_t)run->job->layout.map.nodes;
+        /* Nodes of one kernel have the same links. */
+        links = tmk_links_bytes_per_s("/sys") * (uint64_t)nodes /
+                (uint64_t)layout->nodes_on_kernel;
     }
-    tmk_ior_doubt_say(run->job, run->which, doubt,
-                      (int)run->job->layout.map.nodes, links);
+    tmk_ior_doubt_say(run->job, run->which, doubt, nodes, links);
 }
 
 /*
@@ -345,7 +351,7 @@ int tmk_ior_cache_hog_all(struct tmk_ior_run *run, void **memory,
         char text[32];
 
         (void)tmk_units_format_bytes(want, text, sizeof(text));
-        tmk_say_error(job, "-M, memoryPerTask: %s for each task: %s", text,
+        tmk_say_error(job, "-M and --memoryPerTask: %s for each task: %s", text,
                       strerror(-err));
         tmk_ior_cache_unhog(*memory, *bytes);
         *memory = NULL;

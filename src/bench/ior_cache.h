@@ -1,6 +1,7 @@
 #ifndef TMK_BENCH_IOR_CACHE_H
 #define TMK_BENCH_IOR_CACHE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bench/ior_doubt.h"
@@ -14,8 +15,8 @@
 
 /*
  * Before a phase that reads, with run->path and run->source set: caches are
- * emptied as was asked for; pages of the files are let go of before the `first`
- * pass alone.  *share is what of the data that is to be read the
+ * emptied as was asked for, before the `first` pass alone, because later ones
+ * show what a cache does.  *share is what of the data that is to be read the
  * nodes that will read it hold in memory (0 to 1), or negative where that
  * cannot be told or memory is the storage.  *done is for the result.
  * Collective.
@@ -35,6 +36,11 @@ void tmk_ior_cache_after_write_all(struct tmk_ior_run *run,
  * run->dir set; with -D, where nobody knows it, after the phases.  Collective.
  */
 void tmk_ior_cache_notes_all(struct tmk_ior_run *run);
+
+/* Whether data is read without the caches of the nodes, by whatever was asked
+ * for; and by O_DIRECT. */
+bool tmk_ior_cache_is_around(const struct tmk_ior_run *run);
+bool tmk_ior_cache_is_direct(const struct tmk_ior_run *run);
 
 /* After the phases of a test: are rates those of a cache? */
 void tmk_ior_cache_judge(struct tmk_ior_run *run,

@@ -62,12 +62,10 @@ static int check_phases(const struct tmk_ior_plan *plan, char *why, size_t size)
     const bool checks_old_data = !plan->writes && conf->seed == 0;
     const struct rule rules[] = {
         {conf->status_file != NULL && !conf->keep,
-         "stoneWallingStatusFile: tells of files that stay: add -k"},
+         "--stoneWallingStatusFile: tells of files that stay: add -k"},
         {conf->status_file != NULL && plan->writes && !conf->wear_out,
-         "stoneWallingStatusFile: a launch that writes must make all tasks "
-         "even: add stoneWallingWearOut=1"},
-        {conf->wear_out && conf->deadline_ns == 0,
-         "stoneWallingWearOut: there is no deadline to go on after: add -D"},
+         "--stoneWallingStatusFile: a launch that writes must make all tasks "
+         "even: add --stoneWallingWearOut"},
         {plan->mixes && (conf->write || conf->read || conf->check_write ||
                          conf->check_read),
          "--rwmix: is the only phase: leave out -w, -r, -W and -R"},
@@ -136,7 +134,7 @@ static int check_order(const struct tmk_ior_plan *plan, char *why, size_t size)
         {conf->prefill_bytes != 0 && conf->random_offset == 0,
          "--randomPrefill: only with random offsets: add -z"},
         {conf->reorder && conf->reorder_random,
-         "-C, -Z: a task reads what either a fixed or a random one wrote: "
+         "-C and -Z: a task reads what either a fixed or a random one wrote: "
          "leave one out"},
         /* Whose data lies where is what the seed says. */
         {shuffled && plan->shared && checks && !plan->writes &&
@@ -190,7 +188,8 @@ static int check_own(const struct tmk_ior_plan *plan, char *why, size_t size)
     const struct rule rules[] = {
         {(conf->per_node.bytes != 0 || conf->per_node.percent > 0.0) &&
              conf->per_task_bytes != 0,
-         "-M, memoryPerTask: memory is occupied by node or by task: leave one "
+         "-M and --memoryPerTask: memory is occupied by node or by task: leave "
+         "one "
          "out"},
         {total && conf->segments != 1,
          "--total: works out the segments: leave out -s"},
@@ -201,11 +200,41 @@ static int check_own(const struct tmk_ior_plan *plan, char *why, size_t size)
          "--drop-wait: nothing is dropped: add --posix.fadvise=dontneed or "
          "--drop-caches"},
         {both != NULL && strcmp(both, "-") == 0,
-         "--json, --csv: only one can have the standard output"},
-        {both != NULL, "--json, --csv: they cannot share a file"},
+         "--json and --csv: only one can have the standard output"},
+        {both != NULL, "--json and --csv: they cannot share a file"},
     };
 
     return check_rules(rules, sizeof(rules) / sizeof(rules[0]), why, size);
+}
+
+/* What is written beside the data must not be it. */
+static int check_outputs(const struct tmk_ior_plan *plan, char *why,
+                         size_t size)
+{
+    const struct tmk_ior_conf *conf = plan->conf;
+    const struct {
+        const char *option, *path;
+    } outputs[] = {
+        {"--json", conf->json},
+        {"--csv", conf->csv},
+        {"--summaryFile", conf->summary_file},
+        {"--saveRankPerformanceDetailsCSV", conf->rank_details},
+        {"--stoneWallingStatusFile", conf->status_file},
+    };
+    char path[TMK_IOR_PATH_SIZE];
+
+    if (strcasecmp(conf->api, "DUMMY") == 0 ||
+        tmk_ior_plan_path(plan, 0, 0, path, sizeof(path)) < 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+        if (outputs[i].path != NULL && strcmp(outputs[i].path, path) == 0) {
+            return tmk_ior_check_refuse(why, size,
+                                        "%s: it is the file of the test (-o)",
+                                        outputs[i].option);
+        }
+    }
+    return 0;
 }
 
 int tmk_ior_check_conf(const struct tmk_ior_plan *plan, char *why, size_t size)
@@ -221,7 +250,10 @@ int tmk_ior_check_conf(const struct tmk_ior_plan *plan, char *why, size_t size)
     if (err == 0) {
         err = check_original(plan, why, size);
     }
-    return err == 0 ? check_own(plan, why, size) : err;
+    if (err == 0) {
+        err = check_own(plan, why, size);
+    }
+    return err == 0 ? check_outputs(plan, why, size) : err;
 }
 
 /* ---- remarks ------------------------------------------------------------- */
@@ -239,10 +271,13 @@ static void note_idle(const struct tmk_ior_plan *plan,
         {conf->unique_dir && plan->shared,
          "-u: has no effect without -F: all tasks share one file"},
         {others && plan->shared && conf->random_offset > 1,
-         "-C, -Z: have no effect with -z -z in a shared file: each task reads "
+         "-C and -Z: have no effect with -z -z in a shared file: each task "
+         "reads "
          "blocks of all"},
         {conf->node_offset != 1 && !others,
          "-Q: has no effect without -C or -Z"},
+        {(conf->num_nodes != 0 || conf->tasks_on_node_0 != 0) && !others,
+         "--numNodes and --numTasksOnNode0: have no effect without -C or -Z"},
         {conf->reorder_seed != 0 && !conf->reorder_random,
          "-X: has no effect without -Z"},
         {conf->random_seed != -1 && conf->random_offset == 0,
@@ -259,8 +294,14 @@ static void note_idle(const struct tmk_ior_plan *plan,
              !plan->reads && !plan->mixes,
          "--server-memory: has no effect: nothing is read, nor is there "
          "--total=NxRAM"},
+        {conf->interval_ns != 0 && conf->json == NULL && conf->csv == NULL &&
+             conf->verbose == 0,
+         "--interval: has no effect without -v, --json or --csv"},
+        /* io500 gives both where it is asked for no stonewall (-D 0). */
+        {conf->wear_out && conf->deadline_ns == 0,
+         "--stoneWallingWearOut: has no effect without a deadline (-D)"},
         {conf->status_file != NULL && conf->script != NULL,
-         "stoneWallingStatusFile: each test of the script that writes "
+         "--stoneWallingStatusFile: each test of the script that writes "
          "replaces it"},
     };
 

@@ -34,14 +34,40 @@ static bool is_decimal(const char *text)
            strchr("kKmMgGtTpP", text[n - 2]) != NULL;
 }
 
+/* A size that only is no whole number of bytes, "1.3k": how many there are. */
+static bool is_fraction(const char *text, double *bytes)
+{
+    size_t n = strspn(text, "0123456789.");
+    uint64_t unit;
+    char one[16];
+    char *end;
+
+    if (n == 0 || memchr(text, '.', n) == NULL) {
+        return false;
+    }
+    *bytes = strtod(text, &end);
+    if (end != text + n || snprintf(one, sizeof(one), "1%s", end) >= 16 ||
+        tmk_units_parse_bytes(one, &unit) != 0) {
+        return false;
+    }
+    *bytes *= (double)unit;
+    return true;
+}
+
 static int parse_size(struct tmk_ior_conf *conf, uint64_t *bytes,
                       const char *text, const char **want)
 {
     int err = tmk_units_parse_bytes(text, bytes);
+    double fraction;
 
     *want = err == -ERANGE && strchr(text, '-') == NULL
                 ? "a size below 2^64"
                 : "a size (4096, 47k, 1.5m, 2GiB and 10MB are)";
+    if (err == -EINVAL && is_fraction(text, &fraction)) {
+        (void)snprintf(conf->why, sizeof(conf->why),
+                       "a whole number of bytes: it is %.15g", fraction);
+        *want = conf->why;
+    }
     if (err != 0) {
         return -EINVAL;
     }
@@ -101,15 +127,18 @@ static int parse_per_node(void *field, const char *text, const char **want)
 {
     struct tmk_ior_conf *conf = CONF_OF(field, per_node);
     struct tmk_ior_memory new = {0};
+    const char *why = NULL;
     int err;
 
     if (strchr(text, '%') != NULL) {
         err = parse_decimal(text, "%", &new.percent);
         err = new.percent > 100.0 ? -EINVAL : err;
     } else {
-        err = parse_size(conf, &new.bytes, text, want);
+        err = parse_size(conf, &new.bytes, text, &why);
     }
-    *want = "a size (2g is), or a share of the node's memory up to 100%";
+    *want = why == conf->why
+                ? why
+                : "a size (2g is), or a share of the node's memory up to 100%";
     if (err == 0) {
         conf->per_node = new;
     }
@@ -131,14 +160,16 @@ static int parse_total(void *field, const char *text, const char **want)
 {
     struct tmk_ior_conf *conf = CONF_OF(field, total);
     struct tmk_ior_total new = {0};
+    const char *why = NULL;
     int err = parse_decimal(text, "xRAM", &new.times_memory);
 
     if (err != 0) {
         new = (struct tmk_ior_total){0};
-        err = parse_size(conf, &new.bytes, text, want);
+        err = parse_size(conf, &new.bytes, text, &why);
     }
-    *want =
-        "a size above 0 (2t is), or a multiple of the nodes' memory (2xRAM is)";
+    *want = why == conf->why ? why
+                             : "a size above 0 (2t is), or a multiple of the "
+                               "nodes' memory (2xRAM is)";
     if (err == 0 && new.bytes == 0 && new.times_memory <= 0.0) {
         err = -EINVAL; /* not the same as no --total */
     }

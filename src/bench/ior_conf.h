@@ -125,6 +125,7 @@ struct tmk_ior_conf {
     const char *json, *csv, *label;
     /* the rows' own, no options: */
     bool decimal_units;                /* a size was given in kB, MB ... */
+    size_t script_line;                /* of RUN; 0 = of no script */
     const struct tmk_ior_reach *reach; /* only while options are read */
     char why[256];                     /* why a directive was refused */
 };

@@ -135,7 +135,7 @@ static int say_lowest_all(struct tmk_ior_files *files, int err,
  * Before anything is opened.
  */
 
-static enum found judge(const char *path, int *err)
+static enum found judge(const char *path, uint64_t *bytes, int *err)
 {
     struct stat st;
     int ours;
@@ -150,6 +150,7 @@ static enum found judge(const char *path, int *err)
     if (!S_ISREG(st.st_mode)) {
         return NO_FILE;
     }
+    *bytes = (uint64_t)st.st_size;
     if (st.st_size == 0) {
         return EMPTY;
     }
@@ -167,6 +168,39 @@ static bool stays(const struct tmk_ior_files *files)
            files->plan->mixes;
 }
 
+/* What will fail for want of rights, or on a file system that is read-only;
+ * other errors are for those who meet them. */
+static int check_rights(const char *path, int mode)
+{
+    if (faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 &&
+        (errno == EACCES || errno == EROFS)) {
+        return -errno;
+    }
+    return 0;
+}
+
+/* The same of the directory that a file, or with -u its directory, is made in.
+ */
+static int check_dir_rights(const struct tmk_ior_files *files, const char *path,
+                            char *text, size_t size)
+{
+    char dir[TMK_IOR_PATH_SIZE];
+    char above[TMK_IOR_PATH_SIZE];
+    struct stat st;
+    int err;
+
+    parent_of(plain_path(files, path), dir, sizeof(dir));
+    if (stat(dir, &st) != 0) {
+        parent_of(dir, above, sizeof(above));
+        memcpy(dir, above, sizeof(dir));
+    }
+    err = check_rights(dir, W_OK | X_OK);
+    if (err != 0) {
+        (void)snprintf(text, size, "-o %s: directory %s", path, dir);
+    }
+    return err;
+}
+
 /* A target that will be written: 0, or -errno with a text. */
 static int check_target(struct tmk_ior_files *files, int i, const char *path,
                         char *text, size_t size)
@@ -176,14 +210,15 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
     const bool asked =
         conf->use_existing != 0 || conf->leftovers == TMK_LEFTOVERS_REUSE;
     int err = 0;
-    enum found found = judge(plain_path(files, path), &err);
+    uint64_t bytes = 0;
+    enum found found = judge(plain_path(files, path), &bytes, &err);
 
     if (err != 0 && (!keeps || found == NOTHING)) {
         (void)snprintf(text, size, "-o %s", path);
         return err;
     }
     switch (found) {
-    case NOTHING: return 0;
+    case NOTHING: return check_dir_rights(files, path, text, size);
     case NO_FILE:
         (void)snprintf(text, size, "-o %s: it is no regular file", path);
         return -EEXIST;
@@ -204,10 +239,13 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
     case FOREIGN:
         if (!asked) {
             (void)snprintf(text, size,
-                           "-o %s: it exists, and does not hold what a "
-                           "benchmark writes; give another name, or -E to "
-                           "overwrite it in place",
-                           path);
+                           "-o %s: it exists, and %s; give another name, or "
+                           "-E to overwrite it in place",
+                           path,
+                           bytes < TMK_CLEAN_IOR_SURE
+                               ? "holds too little to tell that a benchmark "
+                                 "wrote it"
+                               : "does not hold what a benchmark writes");
             return -EEXIST;
         }
         break;
@@ -221,7 +259,11 @@ static int check_target(struct tmk_ior_files *files, int i, const char *path,
     default: break;
     }
     set_existed(files, i);
-    return 0;
+    err = check_rights(plain_path(files, path), W_OK);
+    if (err != 0) {
+        (void)snprintf(text, size, "-o %s", path);
+    }
+    return err;
 }
 
 /* A file that will only be read. */
@@ -239,9 +281,19 @@ static int check_source(struct tmk_ior_files *files, const char *path,
     }
     if (err == 0) {
         bytes = (uint64_t)st.st_size;
+        if (plan->conf->random_offset > 1 && bytes < plan->block_bytes) {
+            (void)snprintf(text, size,
+                           "-z -z: %s has %" PRIu64 " bytes, which is less "
+                           "than one block of %" PRIu64 " (-b)",
+                           path, bytes, plan->block_bytes);
+            return -EEXIST;
+        }
         if (bytes < plan->file_bytes) {
             *missing_bytes = plan->file_bytes - bytes;
         }
+        err = check_rights(plain_path(files, path), R_OK);
+    }
+    if (err == 0) {
         return 0;
     }
     (void)snprintf(text, size, "-o %s", path);
@@ -287,7 +339,7 @@ static int check_names(struct tmk_ior_files *files, uint64_t *missing_bytes,
     int err = 0;
 
     for (int i = 0; err == 0 && i < names_of(files); i++) {
-        err = own_path(files, i, path);
+        err = tmk_job_signal() != 0 ? -EINTR : own_path(files, i, path);
         if (err != 0) {
             (void)snprintf(text, size, "-o");
         } else if (plan->writes || plan->mixes) {
@@ -332,8 +384,8 @@ static int check_space(struct tmk_ior_files *files, char *text, size_t size)
                         need, have, dir);
         return 0;
     }
-    (void)snprintf(text, size, "-b, -s: %s do not fit: %s are free in %s", need,
-                   have, dir);
+    (void)snprintf(text, size, "-b and -s: %s do not fit: %s are free in %s",
+                   need, have, dir);
     return -EEXIST;
 }
 
@@ -508,20 +560,23 @@ static int make_dir(struct tmk_ior_files *files)
 int tmk_ior_files_begin_all(struct tmk_ior_files *files, int repetition)
 {
     char path[TMK_IOR_PATH_SIZE] = "";
+    char text[TEXT_SIZE] = "";
     int err = 0;
 
     if (files->cares && files->ops->stores) {
         err = own_path(files, repetition, path);
+        (void)snprintf(text, sizeof(text), "making the directory of %s", path);
         if (err == 0 && files->plan->conf->unique_dir != 0) {
             err = make_dir(files);
         }
         if (err == 0) {
+            (void)snprintf(text, sizeof(text), "emptying %s", path);
             err = clear(files, repetition, path);
         }
     }
     files->wrote = true;
     files->there = files->plan->conf->multi_file == 0;
-    return say_lowest_all(files, err, path);
+    return say_lowest_all(files, err, text);
 }
 
 uint64_t tmk_ior_files_size_of(struct tmk_ior_files *files, uint64_t rank,
@@ -563,6 +618,7 @@ static int remove_own(struct tmk_ior_files *files, int repetition,
 {
     char path[TMK_IOR_PATH_SIZE];
     char dir[TMK_IOR_PATH_SIZE];
+    struct stat st;
     int err = own_path(files, repetition, path);
     int n;
 
@@ -575,7 +631,10 @@ static int remove_own(struct tmk_ior_files *files, int repetition,
     }
     err = files->ops->unlink(files->engine, path);
     *removed = err == 0;
-    err = err == -ENOENT ? 0 : err;
+    if (err != 0 && lstat(plain_path(files, path), &st) != 0 &&
+        errno == ENOENT) {
+        err = 0; /* it was never made, which EROFS does not say */
+    }
     if (err == 0 && files->made_dir) {
         n = tmk_ior_plan_dir(files->plan, (uint64_t)files->job->rank, dir,
                              sizeof(dir));

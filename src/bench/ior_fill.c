@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "bench/ior_ends.h"
 #include "run/clock.h"
 #include "run/failures.h"
 #include "run/say.h"
@@ -35,6 +36,7 @@ bool tmk_ior_fill_all(struct tmk_ior_job *t, uint64_t transfer_bytes,
         t->full = t->full || (t->phase.full && t->phase.failed != 0);
         tmk_failures_say(t->launch->job, &t->phase, "fill", "filling the file",
                          t->launch->said[TMK_IOR_ROW_WRITE]);
+        tmk_ior_ends_phase(t, "fill", &phase, &t->phase);
     }
     t->plan.transfer_bytes = usual_bytes;
     if (tmk_job_agree_all(t->job, tmk_ior_run_resize(run)) != 0) {
@@ -79,7 +81,7 @@ bool tmk_ior_fill_whole_all(struct tmk_ior_job *t, uint64_t *limit)
             : plan->conf->random_offset == 0 ? ", until -D at most"
                                              : ", even beyond -D, for -z");
     if (!tmk_ior_fill_all(t, plan->transfer_bytes, fill_limit_ns(t)) ||
-        tmk_ior_steps_late_all(t)) {
+        tmk_ior_ends_late_all(t, t->run.repetition, TMK_IOR_ROW_MIX)) {
         return false;
     }
     if (!t->phase.wall.hit) {

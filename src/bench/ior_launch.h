@@ -35,6 +35,8 @@ enum {
     TMK_IOR_ROWS
 };
 
+struct tmk_ior_job;
+
 struct tmk_ior_launch {
     struct tmk_job *job;
     const struct tmk_ior_parts *parts;
@@ -61,12 +63,17 @@ struct tmk_ior_launch {
                                            0, if they are wanted */
     struct tmk_report_run report;
     struct tmk_progress progress;
+    const struct tmk_ior_job *reported; /* if SIGUSR1 asks for it now; borrowed;
+                                           NULL = none */
     struct tmk_result *result;
     uint64_t began_ns; /* for -T */
     bool begun, ended; /* the report */
     bool said[TMK_RESULT_ROWS_MAX][TMK_ERRNUM_SLOTS];
     char path[TMK_IOR_PATH_SIZE]; /* rank 0's, of the first test */
 };
+
+/* Where the launch runs, for its plans. */
+struct tmk_ior_here tmk_ior_launch_here(const struct tmk_ior_launch *launch);
 
 /* Of test i. */
 static inline const struct tmk_ior_conf *
@@ -78,6 +85,8 @@ tmk_ior_launch_conf(const struct tmk_ior_launch *launch, size_t i)
 /* ior_parse: argv and script into launch->tests.  0, TMK_OPT_HELP, or -errno,
  * said.  Collective. */
 int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv);
+/* Warn of options of engines that no test uses, because somebody forgot -a. */
+void tmk_ior_parse_notes(struct tmk_ior_launch *launch);
 void tmk_ior_parse_fini(struct tmk_ior_launch *launch);
 
 /*
@@ -89,13 +98,17 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i);
 /* Run test i.  0; or -errno, said, if it could not begin.  Collective. */
 int tmk_ior_test_all(struct tmk_ior_launch *launch, size_t i);
 
+/* --progress and SIGUSR1, for all tests of the launch.  Collective. */
+void tmk_ior_progress_init_all(struct tmk_ior_launch *launch);
+void tmk_ior_progress_fini_all(struct tmk_ior_launch *launch);
+
+/* What a test would do, for people.  Nothing is touched.  Collective. */
+void tmk_ior_test_explain_all(struct tmk_ior_launch *launch, size_t i);
+
 /* A phase of a test is over: to the listener, if there is one. */
 void tmk_ior_tell_phase(const struct tmk_ior_launch *launch, int test,
                         int tasks, const struct tmk_ior_phase *phase,
                         bool timed);
-
-/* What a test would do, for people. */
-void tmk_ior_test_explain(struct tmk_ior_launch *launch, size_t i);
 
 /* Begin the report, unless it has begun. */
 void tmk_ior_begin_report(struct tmk_ior_launch *launch);

@@ -75,11 +75,11 @@ static int open_file_all(struct tmk_ior_launch *launch, const char *option,
 static int open_files_all(struct tmk_ior_launch *launch)
 {
     const struct tmk_ior_conf *conf = first(launch);
-    int err = open_file_all(launch, "summaryFile", conf->summary_file,
+    int err = open_file_all(launch, "--summaryFile", conf->summary_file,
                             &launch->summary_out, &launch->text.out);
 
     if (err == 0) {
-        err = open_file_all(launch, "saveRankPerformanceDetailsCSV",
+        err = open_file_all(launch, "--saveRankPerformanceDetailsCSV",
                             conf->rank_details, &launch->ranks_out,
                             &launch->ranks_file);
     }
@@ -116,8 +116,9 @@ static void close_files_all(struct tmk_ior_launch *launch)
 {
     const struct tmk_ior_conf *conf = first(launch);
 
-    commit_all(launch, "summaryFile", conf->summary_file, &launch->summary_out);
-    commit_all(launch, "saveRankPerformanceDetailsCSV", conf->rank_details,
+    commit_all(launch, "--summaryFile", conf->summary_file,
+               &launch->summary_out);
+    commit_all(launch, "--saveRankPerformanceDetailsCSV", conf->rank_details,
                &launch->ranks_out);
     if (!tmk_results_close_all(&launch->results, launch->job)) {
         launch->result->output_failed = true;
@@ -203,10 +204,11 @@ static int finish_all(struct tmk_ior_launch *launch, int err)
  * What would be done.
  */
 
-static void dry_run(struct tmk_ior_launch *launch)
+static void dry_run_all(struct tmk_ior_launch *launch)
 {
+    tmk_say_release(launch->job);
     for (size_t i = 0; i < launch->tests.n; i++) {
-        tmk_ior_test_explain(launch, i);
+        tmk_ior_test_explain_all(launch, i);
     }
 }
 
@@ -237,14 +239,10 @@ static int measure_all(struct tmk_ior_launch *launch)
         return err;
     }
     tmk_machine_time_barrier_all(job);
-    tmk_progress_init_all(
-        &launch->progress, job,
-        tmk_progress_period_ns(job, &first(launch)->progress));
-    job->progress = &launch->progress;
+    tmk_ior_progress_init_all(launch);
     launch->began_ns = tmk_clock_ns();
     err = tests_all(launch);
-    job->progress = NULL;
-    tmk_progress_fini_all(&launch->progress, job);
+    tmk_ior_progress_fini_all(launch);
     return err;
 }
 
@@ -305,8 +303,9 @@ static int run_all(struct tmk_ior_launch *launch, int err)
     if (check_all(launch) != 0) {
         return STATUS_REFUSED;
     }
+    tmk_ior_parse_notes(launch);
     if (first(launch)->dry_run != 0) {
-        dry_run(launch);
+        dry_run_all(launch);
         return STATUS_OK;
     }
     for (size_t i = 0; i < launch->tests.n; i++) {

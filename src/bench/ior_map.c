@@ -48,6 +48,34 @@ void tmk_ior_map_fini(struct tmk_ior_map *map)
     map->arrays = NULL;
 }
 
+static enum tmk_ior_tasks_kind kind_of(const struct tmk_ior_conf *conf)
+{
+    if (conf->reorder != 0) {
+        return TMK_IOR_TASKS_CONSTANT;
+    }
+    if (conf->reorder_random > 1) {
+        return TMK_IOR_TASKS_SHUFFLE;
+    }
+    if (conf->reorder_random == 1) {
+        return conf->semantics == TMK_IOR_AS_IOR_4_1 ? TMK_IOR_TASKS_LEGACY
+                                                     : TMK_IOR_TASKS_RANDOM;
+    }
+    return TMK_IOR_TASKS_OWN;
+}
+
+struct tmk_ior_tasks tmk_ior_map_tasks(const struct tmk_ior_map *map,
+                                       const struct tmk_ior_conf *conf)
+{
+    return (struct tmk_ior_tasks){
+        .map = &map->map,
+        .kind = kind_of(conf),
+        .nodes_on = conf->node_offset,
+        .seed = conf->reorder_seed,
+        .original = conf->semantics == TMK_IOR_AS_IOR_4_1,
+        .ranks_on_first = map->ranks_on_first,
+    };
+}
+
 void tmk_ior_map_notes(const struct tmk_ior_map *map, struct tmk_job *job,
                        const struct tmk_ior_run *run)
 {
@@ -55,7 +83,7 @@ void tmk_ior_map_notes(const struct tmk_ior_map *map, struct tmk_job *job,
     const bool shifts = run->tasks.kind != TMK_IOR_TASKS_OWN;
     double foreign;
 
-    tmk_machine_notes(job, &job->layout.map, true);
+    tmk_machine_notes(job, &job->layout.map, plan->conf->dry_run == 0);
     if (map->made_up) {
         tmk_say(job,
                 "Nodes as they were asked for: %" PRIu32 ", with %" PRIu32

@@ -26,6 +26,10 @@ int tmk_ior_map_init(struct tmk_ior_map *map, const struct tmk_job *job,
                      const struct tmk_ior_conf *conf, int nodes, int per_node);
 void tmk_ior_map_fini(struct tmk_ior_map *map);
 
+/* Whose data a rank reads by this map, which is borrowed. */
+struct tmk_ior_tasks tmk_ior_map_tasks(const struct tmk_ior_map *map,
+                                       const struct tmk_ior_conf *conf);
+
 /* What placing means for what will be measured: lines and warnings. */
 void tmk_ior_map_notes(const struct tmk_ior_map *map, struct tmk_job *job,
                        const struct tmk_ior_run *run);

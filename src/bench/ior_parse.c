@@ -2,16 +2,16 @@
  * ior_parse: argv, and a script, into the conf structs of every test.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <strings.h>
 
 #include "bench/ior_launch.h"
 #include "bench/leftovers.h"
 #include "run/say.h"
+#include "run/text_file.h"
 
 enum { SCRIPT_MAX = 1 << 20 }; /* bytes */
 
@@ -114,72 +114,6 @@ static void read_variables_all(struct tmk_ior_launch *launch)
     launch->fake_ranks = values[1];
 }
 
-/* The text of a file, NUL-terminated, the caller's; NULL with *err. */
-static char *read_text(const char *path, int *err)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *text = fd >= 0 ? malloc(SCRIPT_MAX + 1) : NULL;
-    size_t used = 0;
-    ssize_t n = 1;
-
-    *err = fd < 0 ? -errno : 0;
-    while (text != NULL && n > 0 && used < SCRIPT_MAX) {
-        n = read(fd, text + used, SCRIPT_MAX - used);
-        if (n < 0) {
-            *err = -errno;
-        }
-        used += n > 0 ? (size_t)n : 0;
-    }
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    if (text == NULL && *err == 0) {
-        *err = -ENOMEM;
-    }
-    if (*err == 0 && used == SCRIPT_MAX) {
-        *err = -EFBIG;
-    }
-    if (*err != 0) {
-        free(text);
-        return NULL;
-    }
-    text[used] = '\0';
-    return text;
-}
-
-/* The script's text, from rank 0 to all.  0 or -errno, said.  Collective. */
-static int read_script_all(struct tmk_ior_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-    const char *path = launch->conf.script;
-    char *text = NULL;
-    uint64_t bytes = 0;
-    int err = 0;
-
-    if (job->rank == 0) {
-        text = read_text(path, &err);
-        bytes = text != NULL ? strlen(text) + 1 : 0;
-    }
-    err = tmk_job_agree_all(job, err);
-    if (err != 0) {
-        tmk_say_error(job, "-f %s: %s", path, strerror(-err));
-        return err;
-    }
-    tmk_wait_bcast_all(&job->wait, &bytes, 1, MPI_UINT64_T);
-    if (job->rank != 0) {
-        text = malloc(bytes);
-    }
-    err = tmk_job_agree_all(job, text != NULL ? 0 : -ENOMEM);
-    if (err != 0) {
-        free(text);
-        tmk_say_error(job, "-f %s: %s", path, strerror(-err));
-        return err;
-    }
-    tmk_wait_bcast_all(&job->wait, text, (int)bytes, MPI_CHAR);
-    launch->script = text;
-    return 0;
-}
-
 /* The one test of a command line.  0 or -ENOMEM. */
 static int make_test(struct tmk_ior_launch *launch)
 {
@@ -213,7 +147,8 @@ static int make_tests_all(struct tmk_ior_launch *launch)
     if (launch->conf.script == NULL) {
         err = make_test(launch);
     } else {
-        err = read_script_all(launch);
+        err = tmk_text_file_read_all(launch->job, "-f ", launch->conf.script,
+                                     SCRIPT_MAX - 1, &launch->script);
         if (err != 0) {
             return err;
         }
@@ -225,9 +160,10 @@ static int make_tests_all(struct tmk_ior_launch *launch)
         tmk_say_error(launch->job, "%s", why);
     } else if (ignored != 0) {
         tmk_say_warning(launch->job, "IGNORED",
-                        "%s: %zu lines outside of IOR START and IOR STOP are "
+                        "%s: %zu line%s outside of IOR START and IOR STOP %s "
                         "not read",
-                        launch->conf.script, ignored);
+                        launch->conf.script, ignored, ignored == 1 ? "" : "s",
+                        ignored == 1 ? "is" : "are");
     }
     return err;
 }
@@ -259,6 +195,44 @@ int tmk_ior_parse_all(struct tmk_ior_launch *launch, int argc, char **argv)
         launch->tables[k].conf = launch->tests.confs[k];
     }
     return err;
+}
+
+/* The first test that has set an option of engine k; tests.n = none, or one
+ * uses the engine. */
+static size_t first_idle(const struct tmk_ior_launch *launch, size_t k)
+{
+    const struct tmk_ior_tests *tests = &launch->tests;
+    const struct tmk_engine_ops *ops = launch->parts->engines[k];
+    size_t found = tests->n;
+
+    for (size_t i = 0; i < tests->n; i++) {
+        if (strcasecmp(tmk_ior_launch_conf(launch, i)->api, ops->name) == 0) {
+            return tests->n;
+        }
+        if (found == tests->n &&
+            tmk_engine_is_set(ops, tests->confs[i * tests->n_tables + k + 1])) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+void tmk_ior_parse_notes(struct tmk_ior_launch *launch)
+{
+    const struct tmk_engine_ops *const *engines = launch->parts->engines;
+
+    for (size_t k = 0; engines[k] != NULL && k + 1 < launch->n_tables; k++) {
+        const size_t i = first_idle(launch, k);
+        /* -B is of POSIX, too. */
+        const bool posix = strcmp(engines[k]->name, "POSIX") == 0;
+
+        if (i < launch->tests.n) {
+            tmk_say_warning(launch->job, "NO_EFFECT",
+                            "options of %s%s have no effect with -a %s",
+                            engines[k]->name, posix ? " (--posix..., -B)" : "",
+                            tmk_ior_launch_conf(launch, i)->api);
+        }
+    }
 }
 
 void tmk_ior_parse_fini(struct tmk_ior_launch *launch)

@@ -73,6 +73,32 @@ void tmk_ior_run_fini(struct tmk_ior_run *run)
     tmk_ior_offsets_fini(&run->offsets);
 }
 
+/* The directory that a path is in, in its place. */
+static void strip_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        memcpy(path, ".", sizeof("."));
+    } else {
+        slash[slash == path] = '\0';
+    }
+}
+
+void tmk_ior_run_find_dir(struct tmk_ior_run *run)
+{
+    const struct tmk_engine_ops *ops = run->ops;
+    char path[TMK_IOR_PATH_SIZE] = "";
+
+    (void)tmk_ior_plan_path(run->plan, 0, 0, path, sizeof(path));
+    (void)snprintf(run->dir, sizeof(run->dir), "%s",
+                   ops->plain_path != NULL ? ops->plain_path(path) : path);
+    strip_name(run->dir);
+    if (run->plan->conf->unique_dir != 0 && !run->plan->shared) {
+        strip_name(run->dir); /* that is made later */
+    }
+}
+
 /* Work that is no transfer has ended; when. */
 static uint64_t mark(struct tmk_ior_run *run)
 {
@@ -271,7 +297,8 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
                         bool opened, struct tmk_ior_phase *phase,
                         struct tmk_phase_result *result)
 {
-    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, WALLED, MARKS };
+    enum { OPEN, TO, CLOSED, FROM, CLOSING, MEAN, MOST, WALLED, ERRORS, MARKS };
+    const uint64_t most_errors = run->plan->conf->max_errors;
     const uint64_t top = INT64_MAX;
     uint64_t max[MARKS] = {[OPEN] = m->open_end_ns};
 
@@ -282,7 +309,9 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
         max[CLOSING] = top - m->close_begin_ns;
         max[MOST] = m->transfers;
     }
-    max[WALLED] = run->phase.evened && run->phase.walled < tmk_ior_planned(run);
+    max[WALLED] = run->phase.evened && !run->phase.ended &&
+                  run->phase.walled < tmk_ior_planned(run);
+    max[ERRORS] = most_errors != 0 && run->phase.failed >= most_errors;
     if (m->transfers != 0) {
         max[MEAN] =
             top - (m->transfer_end_ns - m->transfer_begin_ns) / m->transfers;
@@ -296,6 +325,7 @@ static void combine_all(struct tmk_ior_run *run, const struct tmk_ior_marks *m,
     phase->best_mean_ns = max[MEAN] != 0 ? top - max[MEAN] : 0;
     phase->pairs_accessed = max[MOST];
     result->wall.hit = max[WALLED] != 0;
+    phase->many_errors = max[ERRORS] != 0;
 }
 
 static void finish_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
@@ -346,6 +376,7 @@ void tmk_ior_phase_all(struct tmk_ior_run *run, const struct tmk_ior_how *how,
         .access = how->access,
         .repetition = run->repetition,
         .pass = how->pass,
+        .limited = run->limit != 0 && run->limit < run->plan->per_rank,
     };
     run->data.detail[0] = '\0';
     run->n_wrong = 0;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/quote.h"
 #include "base/roots.h"
@@ -64,9 +65,10 @@ static void plan_tasks(struct maker *m)
     plan->tasks = asked > 0 ? asked : m->here->ranks;
     if (plan->tasks > m->here->ranks) {
         plan->tasks = m->here->ranks;
-        tmk_ior_check_note(m->notes, "ROUNDED",
-                           "-N: there are no %d tasks but %d, which take part",
-                           asked, plan->tasks);
+        tmk_ior_check_note(
+            m->notes, "ROUNDED",
+            "-N: there are no %d tasks but %d, which take%s part", asked,
+            plan->tasks, plan->tasks == 1 ? "s" : "");
     }
 }
 
@@ -272,6 +274,7 @@ static int plan_total(struct maker *m)
     struct tmk_ior_plan *plan = m->plan;
     uint64_t wanted = 0;
     uint64_t segment; /* of all tasks */
+    const char *s;
     int err = total_wanted(m, &wanted);
 
     if (err != 0 || wanted == 0) {
@@ -281,16 +284,18 @@ static int plan_total(struct maker *m)
         return 0; /* plan_sizes() says so */
     }
     plan->segments = wanted / segment + (wanted % segment != 0);
+    s = plan->segments == 1 ? "" : "s";
     if (wanted % segment == 0) {
         tmk_ior_check_note(m->notes, NULL,
-                           "--total: %s in %" PRIu64 " segments (-s)",
-                           show(wanted).text, plan->segments);
+                           "--total: %s in %" PRIu64 " segment%s (-s)",
+                           show(wanted).text, plan->segments, s);
     } else {
-        tmk_ior_check_note(
-            m->notes, NULL,
-            "--total: %" PRIu64 " segments (-s), %s more than the %s asked for",
-            plan->segments, show(segment - wanted % segment).text,
-            show(wanted).text);
+        tmk_ior_check_note(m->notes, NULL,
+                           "--total: %" PRIu64
+                           " segment%s (-s), %s more than the %s asked for",
+                           plan->segments, s,
+                           show(segment - wanted % segment).text,
+                           show(wanted).text);
     }
     return 0;
 }
@@ -305,13 +310,34 @@ static int plan_sizes(struct maker *m)
         !times(plan->rank_bytes, tasks, &plan->total_bytes)) {
         return tmk_ior_check_refuse(
             m->why, m->why_size,
-            "-b, -s: blocks of %" PRIu64 " bytes in %" PRIu64
-            " segments for %d tasks are more than 2^63-1 bytes",
-            plan->block_bytes, plan->segments, plan->tasks);
+            "-b and -s: blocks of %" PRIu64 " bytes in %" PRIu64
+            " segment%s for %d task%s are more than 2^63-1 bytes",
+            plan->block_bytes, plan->segments, plan->segments == 1 ? "" : "s",
+            plan->tasks, plan->tasks == 1 ? "" : "s");
     }
     plan->per_rank = plan->segments * plan->per_block;
     plan->file_bytes = plan->shared ? plan->total_bytes : plan->rank_bytes;
     return 0;
+}
+
+/* -Y of MMAP: the original can sync whole pages alone, we anything. */
+static int check_pages(struct maker *m)
+{
+    const struct tmk_ior_plan *plan = m->plan;
+    const uint64_t page = m->here->page_bytes;
+    const uint64_t t = plan->transfer_bytes;
+
+    if (plan->conf->semantics != TMK_IOR_AS_IOR_4_1 ||
+        plan->conf->fsync_per_write == 0 || page == 0 || t % page == 0 ||
+        strcasecmp(plan->conf->api, "MMAP") != 0) {
+        return 0;
+    }
+    return tmk_ior_check_refuse(
+        m->why, m->why_size,
+        "--as: the original syncs whole pages of %" PRIu64 " bytes with -Y of "
+        "MMAP: a transfer of %" PRIu64 " bytes (-t) is no multiple; %" PRIu64
+        " would be",
+        page, t, t < page ? page : t - t % page);
 }
 
 /* What tasks of one node allocate. */
@@ -331,9 +357,10 @@ static int check_memory(struct maker *m)
         bytes > memory) {
         return tmk_ior_check_refuse(
             m->why, m->why_size,
-            "-t: %s for each of %d tasks of a node do not fit into its "
+            "-t: %s for each of %d task%s of a node do not fit into its "
             "memory of %s",
-            show(plan->transfer_bytes).text, tasks, show(memory).text);
+            show(plan->transfer_bytes).text, tasks, tasks == 1 ? "" : "s",
+            show(memory).text);
     }
     if (conf->per_node.percent >= 100.0 || conf->per_node.bytes >= memory) {
         return tmk_ior_check_refuse(
@@ -345,9 +372,10 @@ static int check_memory(struct maker *m)
         bytes >= memory) {
         return tmk_ior_check_refuse(
             m->why, m->why_size,
-            "memoryPerTask: %s for each of %d tasks leave nothing of the "
+            "--memoryPerTask: %s for each of %d task%s leave nothing of the "
             "memory of a node, %s",
-            show(conf->per_task_bytes).text, tasks, show(memory).text);
+            show(conf->per_task_bytes).text, tasks, tasks == 1 ? "" : "s",
+            show(memory).text);
     }
     return 0;
 }
@@ -380,6 +408,9 @@ int tmk_ior_plan_make(struct tmk_ior_plan *plan,
     }
     if (err == 0) {
         err = plan_sizes(&m);
+    }
+    if (err == 0) {
+        err = check_pages(&m);
     }
     if (err == 0) {
         err = check_memory(&m);

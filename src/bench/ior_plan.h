@@ -34,6 +34,7 @@ struct tmk_ior_here {
     int nodes;
     int ranks_per_node;    /* on the fullest node */
     uint64_t memory_bytes; /* of a node; 0 = not known */
+    uint64_t page_bytes;   /* of memory; 0 = not known */
 };
 
 /* Something that is no error but should be said. */

@@ -88,6 +88,10 @@ int tmk_ior_run_init(struct tmk_ior_run *run);
 int tmk_ior_run_resize(struct tmk_ior_run *run);
 void tmk_ior_run_fini(struct tmk_ior_run *run);
 
+/* run->dir, of a run with a plan and ops: where rank 0's first file lies, or
+ * the directory that -u makes for it. */
+void tmk_ior_run_find_dir(struct tmk_ior_run *run);
+
 /* Tell the engine what comes.  0 or -errno, alike on all ranks: see
  * tmk_engine_ops.expect.  Collective. */
 int tmk_ior_expect_all(struct tmk_ior_run *run, enum tmk_ior_access access);

@@ -52,9 +52,11 @@ static bool is_empty(const char *line)
     return *s == '\0' || *s == '#';
 }
 
-/* Keep the structs as they are as one more test.  0 or -ENOMEM. */
-static int add_test(struct tmk_ior_tests *tests)
+/* Keep the structs as they are as one more test, which ends with this line.  0
+ * or -ENOMEM. */
+static int add_test(struct tmk_ior_tests *tests, size_t line)
 {
+    struct tmk_ior_conf *conf = tests->tables[0].conf;
     size_t k = tests->n_tables;
     void **confs;
 
@@ -70,6 +72,7 @@ static int add_test(struct tmk_ior_tests *tests)
     }
     confs = tests->confs + tests->n * k;
     memset(confs, 0, k * sizeof(*confs));
+    conf->script_line = line;
     tests->n++; /* what there is of it is released */
     for (size_t i = 0; i < k; i++) {
         size_t bytes = tests->conf_bytes[i];
@@ -93,6 +96,7 @@ struct script {
     struct tmk_ior_reach reach;
     enum place place;
     bool said_more; /* since the last RUN */
+    size_t line;    /* the one at hand, from 1 */
     size_t ignored;
     char why[512];
 };
@@ -125,21 +129,22 @@ static int read_line(struct script *s, const char *line)
     }
     if (is_line(line, "RUN")) {
         s->said_more = false;
-        return add_test(s->tests);
+        return add_test(s->tests, s->line);
     }
     s->said_more = true;
     return tmk_ior_directives_line(&s->reach, s->tests->n > 0, line, s->why,
                                    sizeof(s->why));
 }
 
-/* Read all lines, which are cut in place; *number is that of the last. */
-static int read_lines(struct script *s, char *text, size_t *number)
+/* Read all lines, which are cut in place. */
+static int read_lines(struct script *s, char *text)
 {
     int err = 0;
 
-    for (char *line = text; line != NULL && err == 0; ++*number) {
+    for (char *line = text; line != NULL && err == 0;) {
         char *end = strchr(line, '\n');
 
+        s->line++;
         if (end != NULL) {
             *end = '\0';
         }
@@ -164,7 +169,6 @@ int tmk_ior_script_read(struct tmk_ior_tests *tests, const char *path,
         .why = "out of memory",
     };
     char quoted[128];
-    size_t line = 0;
     int err = -ENOMEM;
 
     tests->n = 0;
@@ -173,7 +177,7 @@ int tmk_ior_script_read(struct tmk_ior_tests *tests, const char *path,
     if (tests->text != NULL) {
         texts.buf = tests->text;
         memcpy(tests->text + bytes, text, bytes);
-        err = read_lines(&s, tests->text + bytes, &line);
+        err = read_lines(&s, tests->text + bytes);
     }
     *ignored = s.ignored;
     tmk_quote(quoted, sizeof(quoted), path, strlen(path));
@@ -182,10 +186,10 @@ int tmk_ior_script_read(struct tmk_ior_tests *tests, const char *path,
         return -EINVAL;
     }
     if (err == 0 && (s.said_more || tests->n == 0)) {
-        err = add_test(tests);
+        err = add_test(tests, s.line);
     }
     if (err != 0) {
-        (void)snprintf(why, why_size, "%s:%zu: %s", quoted, line, s.why);
+        (void)snprintf(why, why_size, "%s:%zu: %s", quoted, s.line, s.why);
     }
     return err;
 }

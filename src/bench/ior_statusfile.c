@@ -13,7 +13,8 @@
 #include "run/output.h"
 #include "run/say.h"
 
-/* The first number in a file; 0, or -errno: -EINVAL if there is none. */
+/* The number that a file holds; 0, or -errno: -EINVAL if there is none, or
+ * anything else. */
 static int read_number(const char *path, uint64_t *number)
 {
     char text[64] = "";
@@ -34,7 +35,9 @@ static int read_number(const char *path, uint64_t *number)
     }
     errno = 0;
     *number = strtoull(text, &end, 10);
-    return end == text || errno != 0 ? -EINVAL : 0;
+    return end == text || errno != 0 || strspn(end, " \t\r\n") != strlen(end)
+               ? -EINVAL
+               : 0;
 }
 
 uint64_t tmk_ior_statusfile_read_all(struct tmk_job *job, const char *path)
@@ -46,11 +49,11 @@ uint64_t tmk_ior_statusfile_read_all(struct tmk_job *job, const char *path)
 
         if (err != 0 || n == 0) {
             n = 0;
-            tmk_say_warning(job, "NO_STATUS",
-                            "stoneWallingStatusFile %s: %s; everything is read",
-                            path,
-                            err == 0 || err == -EINVAL ? "it holds no number"
-                                                       : strerror(-err));
+            tmk_say_warning(
+                job, "NO_STATUS",
+                "--stoneWallingStatusFile %s: %s; everything is read", path,
+                err == 0 || err == -EINVAL ? "it does not hold a number"
+                                           : strerror(-err));
         }
     }
     tmk_wait_bcast_all(&job->wait, &n, 1, MPI_UINT64_T);
@@ -62,7 +65,7 @@ static int agree_all(struct tmk_job *job, const char *path, int err)
 {
     err = tmk_job_agree_all(job, err);
     if (err != 0) {
-        tmk_say_error(job, "stoneWallingStatusFile %s: %s", path,
+        tmk_say_error(job, "--stoneWallingStatusFile %s: %s", path,
                       strerror(-err));
     }
     return err;

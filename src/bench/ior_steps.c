@@ -14,12 +14,14 @@
 #include "base/units.h"
 #include "bench/ior_cache.h"
 #include "bench/ior_each.h"
+#include "bench/ior_ends.h"
 #include "bench/ior_fill.h"
 #include "bench/ior_log.h"
 #include "bench/ior_statusfile.h"
 #include "run/caches.h"
 #include "run/clock.h"
 #include "run/failures.h"
+#include "run/report_lines.h"
 #include "run/say.h"
 
 static const char *const row_names[] = {
@@ -49,15 +51,6 @@ static int row_of_pass(const struct tmk_ior_job *t, int pass)
     const int row = pass == 0 ? TMK_IOR_ROW_READ : TMK_IOR_ROWS + pass - 1;
 
     return row < last || pass == 0 ? row : last;
-}
-
-bool tmk_ior_steps_late_all(struct tmk_ior_job *t)
-{
-    const uint64_t most_ns = t->plan.conf->max_time_ns;
-    const uint64_t now_ns = tmk_clock_ns();
-
-    return most_ns != 0 &&
-           tmk_job_max_all(t->job, now_ns - t->launch->began_ns > most_ns) != 0;
 }
 
 /* Where the transfers of this rank lie in the phase to come.  0 or -errno. */
@@ -167,6 +160,7 @@ static void fold(struct tmk_ior_job *t, int row, struct tmk_phase_result *p)
         tmk_ior_each_wrong_all(t, row_names[row]);
     }
     fill_seeds(t, p);
+    tmk_report_lines_intervals(launch->job, row_names[row], &p->intervals);
     tmk_report_phase(launch->results.writers, &launch->report, &t->result,
                      &t->result.rows[row], t->run.repetition, p);
 }
@@ -231,6 +225,7 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
     struct tmk_perop_how how = {.prefix = t->perop_prefix,
                                 .rank = t->job->rank};
     const char *prefix = t->plan.conf->per_op;
+    size_t names = TMK_IOR_ROWS;
     int err;
 
     if (prefix == NULL) {
@@ -239,13 +234,13 @@ int tmk_ior_steps_perop_open_all(struct tmk_ior_job *t, int repetition)
     (void)snprintf(t->perop_prefix, sizeof(t->perop_prefix), "%s-%d", prefix,
                    repetition);
     t->perop_open = true;
-    err = tmk_perop_open(
-        &t->perop, &how, row_names,
-        (size_t)(TMK_IOR_ROWS +
-                 (t->plan.reads ? t->plan.conf->read_passes - 1 : 0)));
+    if (t->plan.reads) {
+        names += (size_t)t->plan.conf->read_passes - 1;
+    }
+    err = tmk_perop_open(&t->perop, &how, row_names, names);
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
-        tmk_say_error(t->job, "savePerOpDataCSV: %s-...: %s", t->perop_prefix,
+        tmk_say_error(t->job, "--savePerOpDataCSV: %s-...: %s", t->perop_prefix,
                       strerror(-err));
     }
     return err;
@@ -261,7 +256,7 @@ void tmk_ior_steps_perop_close_all(struct tmk_ior_job *t)
     t->perop_open = false;
     err = tmk_job_agree_all(t->job, tmk_perop_close(&t->perop));
     if (err != 0) {
-        tmk_say_error(t->job, "savePerOpDataCSV: writing %s-...: %s",
+        tmk_say_error(t->job, "--savePerOpDataCSV: writing %s-...: %s",
                       t->perop_prefix, strerror(-err));
         t->launch->result->output_failed = true;
     }
@@ -337,6 +332,7 @@ static bool phase_all(struct tmk_ior_job *t, int row,
             tmk_ior_tasks_foreign_share(&t->run.tasks, t->run.repetition);
     }
     fold(t, row, p);
+    tmk_ior_ends_phase(t, row_names[row], &phase, p);
     for (int i = 0; how->access == TMK_IOR_MIX && i < 2; i++) {
         tmk_ior_mix_add(&t->sides[i], phase.sides[i].latency);
     }
@@ -435,6 +431,7 @@ static bool read_all(struct tmk_ior_job *t, int pass)
     if (!t->plan.writes && t->plan.conf->status_file != NULL) {
         t->status_limit =
             tmk_ior_statusfile_read_all(t->job, t->plan.conf->status_file);
+        tmk_ior_ends_limit(t);
     }
     if (tmk_ior_steps_aim_all(t, &how, false) != 0) {
         t->launch->result->broken_off = true;
@@ -528,22 +525,37 @@ static void choose_seed(struct tmk_ior_job *t)
 
 static bool phases_all(struct tmk_ior_job *t)
 {
-    if (t->plan.mixes && !tmk_ior_steps_late_all(t) && !mix_all(t)) {
+    const int i = t->run.repetition;
+
+    if (t->plan.mixes && !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_MIX) &&
+        !mix_all(t)) {
         return false;
     }
-    if (t->plan.writes && !tmk_ior_steps_late_all(t) && !write_all(t)) {
+    if (t->plan.writes && !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_WRITE) &&
+        !write_all(t)) {
         return false;
     }
-    if (t->plan.checks_write && !tmk_ior_steps_late_all(t) && !check_all(t)) {
+    if (t->plan.checks_write &&
+        !tmk_ior_ends_late_all(t, i, TMK_IOR_ROW_CHECK) && !check_all(t)) {
         return false;
     }
     for (int pass = 0; t->plan.reads && pass < t->plan.conf->read_passes;
          pass++) {
-        if (!tmk_ior_steps_late_all(t) && !read_all(t, pass)) {
+        if (!tmk_ior_ends_late_all(t, i, row_of_pass(t, pass)) &&
+            !read_all(t, pass)) {
             return false;
         }
     }
     return true;
+}
+
+/* The row of what a repetition begins with. */
+static int first_row(const struct tmk_ior_plan *plan)
+{
+    return plan->mixes          ? TMK_IOR_ROW_MIX
+           : plan->writes       ? TMK_IOR_ROW_WRITE
+           : plan->checks_write ? TMK_IOR_ROW_CHECK
+                                : TMK_IOR_ROW_READ;
 }
 
 void tmk_ior_steps_all(struct tmk_ior_job *t)
@@ -565,7 +577,8 @@ void tmk_ior_steps_all(struct tmk_ior_job *t)
         }
         tmk_ior_steps_perop_close_all(t);
         remove_all(t);
-        if (!goes_on || tmk_ior_steps_late_all(t)) {
+        if (!goes_on || i + 1 == t->plan.conf->repetitions ||
+            tmk_ior_ends_late_all(t, i + 1, first_row(&t->plan))) {
             return;
         }
     }

@@ -46,6 +46,7 @@ struct tmk_ior_job {
     bool described;        /* the engine has said what it has to say */
     bool wrote;            /* repetition 0 */
     bool full;
+    bool late; /* -T is over, which was said */
 };
 
 /* "write", "read", "write check", and behind those "read pass 2" ...; static.
@@ -63,9 +64,6 @@ static inline bool tmk_ior_steps_gave_up(const struct tmk_ior_job *t)
 {
     return t->job->interrupted != 0 || t->full;
 }
-
-/* -T: whether it is too late to begin another phase.  Collective. */
-bool tmk_ior_steps_late_all(struct tmk_ior_job *t);
 
 /*
  * Everything that a phase needs to know: whose data, where.  `in_order`: as if

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,27 @@ static const struct tmk_engine_ops *ops_of(const struct tmk_ior_launch *launch,
 }
 
 /* An engine that cannot do what is asked of it.  NULL: it can. */
+/* A test that is refused: of a script, by the line that ends it. */
+__attribute__((format(printf, 3, 4))) static void
+refuse(const struct tmk_ior_launch *launch, size_t i, const char *format, ...)
+{
+    const struct tmk_ior_conf *conf = tmk_ior_launch_conf(launch, i);
+    char script[128];
+    char why[512];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(why, sizeof(why), format, args);
+    va_end(args);
+    if (conf->script_line == 0) {
+        tmk_say_error(launch->job, "%s", why);
+        return;
+    }
+    tmk_quote(script, sizeof(script), conf->script, strlen(conf->script));
+    tmk_say_error(launch->job, "%s:%zu: test %zu: %s", script,
+                  conf->script_line, i, why);
+}
+
 static const char *engine_lacks(const struct tmk_engine_ops *ops,
                                 const struct tmk_ior_conf *conf)
 {
@@ -37,14 +59,16 @@ static const char *engine_lacks(const struct tmk_engine_ops *ops,
     }
     if ((conf->fsync != 0 || conf->fsync_per_write != 0) &&
         ops->fsync == NULL) {
-        return "-e, -Y: it has no fsync";
+        return conf->fsync != 0 ? "-e: it has no fsync" : "-Y: it has no fsync";
     }
     if (conf->fsync_per_write != 0 && conf->collective == 0 &&
         conf->file_per_proc == 0 && strcmp(ops->name, "MPIIO") == 0) {
         return "-Y: ranks sync a shared file together, which takes -c";
     }
     if ((conf->check_read != 0 || conf->check_write != 0) && !ops->stores) {
-        return "-R, -W: nothing is stored that could be checked";
+        return conf->check_read != 0
+                   ? "-R: nothing is stored that could be checked"
+                   : "-W: nothing is stored that could be checked";
     }
     return NULL;
 }
@@ -68,7 +92,7 @@ static int check_direct(struct tmk_ior_launch *launch,
     return -EINVAL;
 }
 
-static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
+struct tmk_ior_here tmk_ior_launch_here(const struct tmk_ior_launch *launch)
 {
     const struct tmk_job *job = launch->job;
 
@@ -77,22 +101,21 @@ static struct tmk_ior_here here_of(const struct tmk_ior_launch *launch)
         .nodes = (int)job->layout.map.nodes,
         .ranks_per_node = (int)job->layout.map.most_ranks,
         .memory_bytes = launch->memory_bytes,
+        .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
     };
 }
 
 static int make_plan(struct tmk_ior_launch *launch, size_t i,
                      struct tmk_ior_plan *plan, bool says_notes)
 {
-    const struct tmk_ior_here here = here_of(launch);
+    const struct tmk_ior_here here = tmk_ior_launch_here(launch);
     struct tmk_ior_notes notes = {.n = 0};
     char why[512] = "";
     int err = tmk_ior_plan_make(plan, tmk_ior_launch_conf(launch, i), &here,
                                 &notes, why, sizeof(why));
 
-    if (err != 0 && launch->tests.n > 1) {
-        tmk_say_error(launch->job, "test %zu: %s", i, why);
-    } else if (err != 0) {
-        tmk_say_error(launch->job, "%s", why);
+    if (err != 0) {
+        refuse(launch, i, "%s", why);
     }
     for (size_t k = 0; err == 0 && says_notes && k < notes.n; k++) {
         if (notes.list[k].code != NULL) {
@@ -122,13 +145,13 @@ int tmk_ior_test_check(struct tmk_ior_launch *launch, size_t i)
                            k == 0 ? "" : ", ", launch->parts->engines[k]->name);
         }
         tmk_quote(quoted, sizeof(quoted), conf->api, strlen(conf->api));
-        tmk_say_error(launch->job, "-a: %s is not available here (%s are)",
-                      quoted, names);
+        refuse(launch, i, "-a: %s is not available here (%s are)", quoted,
+               names);
         return -EINVAL;
     }
     lack = engine_lacks(ops, conf);
     if (lack != NULL) {
-        tmk_say_error(launch->job, "-a %s: %s", ops->name, lack);
+        refuse(launch, i, "-a %s: %s", ops->name, lack);
         return -ENOTSUP;
     }
     if (make_plan(launch, i, &plan, false) != 0) {
@@ -195,21 +218,6 @@ static int open_engine_all(struct tmk_ior_job *t, size_t i)
     return err;
 }
 
-static enum tmk_ior_tasks_kind kind_of(const struct tmk_ior_conf *conf)
-{
-    if (conf->reorder != 0) {
-        return TMK_IOR_TASKS_CONSTANT;
-    }
-    if (conf->reorder_random > 1) {
-        return TMK_IOR_TASKS_SHUFFLE;
-    }
-    if (conf->reorder_random == 1) {
-        return conf->semantics == TMK_IOR_AS_IOR_4_1 ? TMK_IOR_TASKS_LEGACY
-                                                     : TMK_IOR_TASKS_RANDOM;
-    }
-    return TMK_IOR_TASKS_OWN;
-}
-
 /* Seeds: as given, or the time of day.  Collective. */
 static void choose_seeds_all(struct tmk_ior_job *t)
 {
@@ -221,18 +229,6 @@ static void choose_seeds_all(struct tmk_ior_job *t)
     }
     t->first_seed = conf->seed != 0 ? conf->seed : (int32_t)now;
     t->run.random_seed = conf->random_seed >= 0 ? conf->random_seed : now;
-}
-
-/* The directory that a path is in, in its place. */
-static void strip_name(char *path)
-{
-    char *slash = strrchr(path, '/');
-
-    if (slash == NULL) {
-        memcpy(path, ".", sizeof("."));
-    } else {
-        slash[slash == path] = '\0';
-    }
 }
 
 static void describe(struct tmk_ior_job *t, size_t i)
@@ -254,14 +250,7 @@ static void describe(struct tmk_ior_job *t, size_t i)
         .offset_seed = t->run.random_seed,
     };
     (void)tmk_ior_plan_path(&t->plan, 0, 0, t->path, sizeof(t->path));
-    (void)snprintf(t->run.dir, sizeof(t->run.dir), "%s",
-                   t->run.ops->plain_path != NULL
-                       ? t->run.ops->plain_path(t->path)
-                       : t->path);
-    strip_name(t->run.dir);
-    if (t->plan.conf->unique_dir != 0) { /* that is made later */
-        strip_name(t->run.dir);
-    }
+    tmk_ior_run_find_dir(&t->run);
     text->usage_known =
         t->job->rank == 0 && t->run.ops->usage != NULL &&
         t->run.ops->usage(t->run.engine, t->run.dir, &text->usage) == 0;
@@ -343,14 +332,7 @@ static int set_up_all(struct tmk_ior_job *t, size_t i)
     if (t->launch->tests.n > 1) {
         (void)snprintf(t->run.which, sizeof(t->run.which), "test %zu: ", i);
     }
-    t->run.tasks = (struct tmk_ior_tasks){
-        .map = &t->map.map,
-        .kind = kind_of(conf),
-        .nodes_on = conf->node_offset,
-        .seed = conf->reorder_seed,
-        .original = conf->semantics == TMK_IOR_AS_IOR_4_1,
-        .ranks_on_first = t->map.ranks_on_first,
-    };
+    t->run.tasks = tmk_ior_map_tasks(&t->map, conf);
     err = err != 0 ? err : tmk_ior_files_init(&t->files);
     err = tmk_job_agree_all(t->job, err);
     if (err != 0) {
@@ -499,6 +481,29 @@ static void log_tasks_all(struct tmk_ior_job *t)
     }
 }
 
+/* What holds for the launch if it holds for each test of it. */
+static void note_around(struct tmk_ior_job *t, size_t i)
+{
+    struct tmk_result *result = t->launch->result;
+
+    result->around =
+        (i == 0 || result->around) && tmk_ior_cache_is_around(&t->run);
+    result->direct =
+        (i == 0 || result->direct) && tmk_ior_cache_is_direct(&t->run);
+}
+
+/* --debug: the user's own words, at the head of a test. */
+static void say_debug(struct tmk_ior_job *t)
+{
+    const char *debug = t->plan.conf->debug;
+    char text[512];
+
+    if (debug != NULL) {
+        tmk_quote(text, sizeof(text), debug, strlen(debug));
+        tmk_say(t->job, "debug: %s", text);
+    }
+}
+
 static int run_all(struct tmk_ior_job *t, size_t i)
 {
     struct tmk_ior_launch *launch = t->launch;
@@ -519,16 +524,20 @@ static int run_all(struct tmk_ior_job *t, size_t i)
         tmk_ior_begin_report(launch);
         (void)make_plan(launch, i, &again, true);
         tmk_ior_map_notes(&t->map, t->job, &t->run);
-        t->run.goes_elsewhere =
-            tmk_ior_tasks_foreign_share(&t->run.tasks, 0) >= 1.0;
+        t->run.goes_elsewhere = !t->map.made_up && tmk_ior_tasks_foreign_share(
+                                                       &t->run.tasks, 0) >= 1.0;
+        note_around(t, i);
         tmk_ior_cache_notes_all(&t->run);
+        say_debug(t);
         if (t->job->rank == 0) {
             tmk_ior_text_test_begin(&launch->text, &t->text);
         }
         log_tasks_all(t);
         tmk_report_test_begin(launch->results.writers, &launch->report,
                               &t->result, "");
+        launch->reported = t;
         tmk_ior_steps_all(t);
+        launch->reported = NULL;
         finish_test_all(t);
     }
     tmk_ior_cache_unhog(hog, hog_bytes);

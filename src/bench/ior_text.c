@@ -330,6 +330,11 @@ static bool is_bounded(const struct tmk_ior_conf *conf,
            (phase->result != NULL && phase->result->interrupted != 0);
 }
 
+static bool is_walled(const struct tmk_ior_phase *phase)
+{
+    return phase->result != NULL && phase->result->wall.hit;
+}
+
 /* Where the plan, the file and what was moved differ. */
 static void print_mismatch(FILE *to, const struct tmk_ior_plan *plan,
                            const struct tmk_ior_phase *phase)
@@ -353,7 +358,7 @@ static void print_mismatch(FILE *to, const struct tmk_ior_plan *plan,
     }
     fprintf(to, "%s: Using actual aggregate bytes moved = %" PRIu64 "\n", kind,
             phase->moved_bytes);
-    if (plan->conf->deadline_ns != 0) {
+    if (plan->conf->deadline_ns != 0 && (phase->limited || is_walled(phase))) {
         fprintf(to, "%s: Maybe caused by deadlineForStonewalling\n", kind);
     }
 }

@@ -55,6 +55,8 @@ struct tmk_ior_phase {
     uint64_t pairs_accessed;
     uint64_t wall_min_bytes, wall_avg_bytes, wall_total_bytes;
     uint64_t wall_ns;
+    bool limited;        /* what -D left, or a status file tells of, is read */
+    bool many_errors;    /* --max-errors was reached by a rank */
     uint64_t errors;     /* transfers with wrong data */
     double cached_share; /* of the data, in this node's memory before the
                             phase; negative = not asked */

@@ -232,6 +232,18 @@ static uint64_t watched(struct tmk_ior_run *run, const struct tmk_ior_how *how,
  * Several under way.
  */
 
+/* Whether to try for the rest after a part, which with O_DIRECT must be of
+ * whole blocks: it is short, where the system would call it invalid. */
+static bool goes_on(const struct tmk_ior_run *run, size_t done)
+{
+    enum { LEAST_BLOCK = 512 };
+    const struct tmk_engine_ops *ops = run->ops;
+
+    return run->plan->conf->single_attempt == 0 &&
+           (done % LEAST_BLOCK == 0 || ops->direct == NULL ||
+            !ops->direct(run->engine));
+}
+
 /* The rest of a transfer that came short, one by one. */
 static int64_t finish_short(struct tmk_ior_run *run, unsigned slot, int64_t n)
 {
@@ -241,8 +253,7 @@ static int64_t finish_short(struct tmk_ior_run *run, unsigned slot, int64_t n)
     size_t done = n > 0 ? (size_t)n : 0;
     int64_t more = 0;
 
-    if (n <= 0 || done == run->data.bytes ||
-        run->plan->conf->single_attempt != 0) {
+    if (n <= 0 || done == run->data.bytes || !goes_on(run, done)) {
         return n;
     }
     if (s->writing) {

@@ -93,7 +93,6 @@ static void fake_notes(struct tmk_job *job)
     }
 }
 
-/* conf structs of engines hold numbers, alike at every start. */
 void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch)
 {
     const struct tmk_engine_ops *const *engines = launch->parts->engines;
@@ -101,22 +100,14 @@ void tmk_mdtest_unused_notes(struct tmk_mdtest_launch *launch)
     fake_notes(launch->job);
     for (size_t i = 0; i < launch->n_engines; i++) {
         const struct tmk_engine_ops *ops = engines[i];
-        void *fresh = ops->conf_size != 0 ? calloc(1, ops->conf_size) : NULL;
 
         /* By name: launch->ops may be a trace of it. */
-        if (strcmp(ops->name, launch->ops->name) == 0 || fresh == NULL) {
-            free(fresh);
-            continue;
-        }
-        if (ops->conf_init != NULL) {
-            ops->conf_init(fresh);
-        }
-        if (memcmp(fresh, launch->engine_conf[i], ops->conf_size) != 0) {
+        if (strcmp(ops->name, launch->ops->name) != 0 &&
+            tmk_engine_is_set(ops, launch->engine_conf[i])) {
             tmk_say_warning(launch->job, "NO_EFFECT",
                             "options of %s have no effect with -a %s",
                             ops->name, launch->ops->name);
         }
-        free(fresh);
     }
 }
 

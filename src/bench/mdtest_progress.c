@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bench/mdtest_launch.h"
+#include "run/report_lines.h"
 
 /* SIGUSR1: the tables as they are, in the middle of a phase. */
 static void partial_report(void *arg, FILE *to)
@@ -16,8 +17,7 @@ static void partial_report(void *arg, FILE *to)
     if (test == NULL) {
         return;
     }
-    fprintf(to, "-- partial report: iteration %d of %d, %d tasks --\n",
-            test->iterations_done, test->iterations, test->tasks);
+    tmk_report_lines_partial(to, "iteration", test);
     if (run->rates) {
         tmk_report_table(text, run, test, true);
     }

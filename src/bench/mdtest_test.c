@@ -14,6 +14,7 @@
 #include "bench/mdtest_phases.h"
 #include "run/clock.h"
 #include "run/failures.h"
+#include "run/report_lines.h"
 #include "run/say.h"
 
 /* One test of a launch: a number of tasks. */
@@ -90,27 +91,6 @@ static void say_aside(const struct test *test, int phase)
     }
 }
 
-/* Operations over time, for a reader who has asked for them. */
-static void say_intervals(const struct test *test, int phase)
-{
-    const struct tmk_sample_series *series = &test->phase.intervals;
-    char text[21 * TMK_SAMPLE_SLOTS + 1] = "";
-    size_t used = 0;
-
-    if (series->n == 0 || test->job->verbosity < 1) {
-        return;
-    }
-    for (size_t i = 0; i < series->n; i++) {
-        int n = snprintf(text + used, sizeof(text) - used, " %" PRIu64,
-                         series->operations[i]);
-
-        used += n > 0 ? (size_t)n : 0;
-    }
-    tmk_say_verbose(test->job, 1, "%-22s operations in every %g s:%s",
-                    tmk_mdtest_phase_rows[phase].said,
-                    tmk_units_seconds(series->width_ns), text);
-}
-
 /* A phase of a warm-up or a pilot: only what failed in it counts. */
 static void note_shortest(struct test *test, int phase)
 {
@@ -161,7 +141,8 @@ static void fold_phase(struct test *test, int phase, int iteration)
     tmk_say_verbose(test->job, 1, "%-22s %14.3f sec, %14.3f ops/sec",
                     tmk_mdtest_phase_rows[phase].said,
                     tmk_units_seconds(p->time_ns), p->rate_per_s);
-    say_intervals(test, phase);
+    tmk_report_lines_intervals(test->job, tmk_mdtest_phase_rows[phase].said,
+                               &test->phase.intervals);
     tell_listener(test, phase, iteration);
     tmk_report_phase(test->launch->results.writers, &test->launch->report,
                      &test->result, &test->result.rows[phase], iteration, p);

@@ -18,8 +18,11 @@ int tmk_cmd_mdtest(int argc, char **argv);
 int tmk_cmd_clean(int argc, char **argv);
 int tmk_cmd_find(int argc, char **argv);
 int tmk_cmd_ior(int argc, char **argv);
+int tmk_cmd_io500(int argc, char **argv);
+int tmk_cmd_mdworkbench(int argc, char **argv);
 int tmk_cmd_import(int argc, char **argv);
 int tmk_cmd_compare(int argc, char **argv);
+int tmk_cmd_explain(int argc, char **argv);
 int tmk_cmd_help(int argc, char **argv);
 
 /* The row with this name; NULL if there is none. */

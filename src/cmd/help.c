@@ -6,8 +6,10 @@
 #include "bench/clean_main.h"
 #include "bench/engines.h"
 #include "bench/find_main.h"
+#include "bench/io500_main.h"
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
+#include "bench/mdworkbench_main.h"
 #include "bench/version.h"
 #include "cmd/command.h"
 
@@ -34,6 +36,14 @@ int tmk_cmd_help(int argc, char **argv)
         tmk_ior_help(stdout, tmk_engines);
         return tmk_command_flush("treemark", 0);
     }
+    if (command != NULL && command->run == tmk_cmd_mdworkbench) {
+        tmk_mdworkbench_help(stdout, tmk_engines_mdtest);
+        return tmk_command_flush("treemark", 0);
+    }
+    if (command != NULL && command->run == tmk_cmd_io500) {
+        tmk_io500_help(stdout);
+        return tmk_command_flush("treemark", 0);
+    }
     if (command != NULL && command->run == tmk_cmd_clean) {
         tmk_clean_help(stdout);
         return tmk_command_flush("treemark", 0);
@@ -42,6 +52,11 @@ int tmk_cmd_help(int argc, char **argv)
         char *args[] = {"import", "--help", NULL};
 
         return tmk_cmd_import(2, args);
+    }
+    if (command != NULL && command->run == tmk_cmd_explain) {
+        char *args[] = {"explain", "--help", NULL};
+
+        return tmk_cmd_explain(2, args);
     }
     printf("treemark %s: benchmarks for file systems\n\n"
            "Usage: treemark COMMAND [option...]\n"

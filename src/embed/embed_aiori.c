@@ -5,6 +5,8 @@
  * all engines but DUMMY.
  */
 #include <errno.h>
+#include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +214,22 @@ static size_t make_tables(struct tmk_opt_table *tables, bool *fine)
     return n;
 }
 
+/* Whether this is the rank to say something, also where the host has not said
+ * which it is. */
+static bool speaks(void)
+{
+    int begun = 0;
+    int ended = 0;
+    int own = 0;
+
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    if (begun && !ended) {
+        MPI_Comm_rank(MPI_COMM_WORLD, &own);
+    }
+    return rank == 0 && own == 0;
+}
+
 int option_parse_str(char *word, options_all_t *options)
 {
     char program[] = "";
@@ -234,7 +252,7 @@ int option_parse_str(char *word, options_all_t *options)
     }
     if (err == 0) {
         options->accepted++;
-    } else if (rank == 0) {
+    } else if (speaks()) {
         fprintf(out_logfile != NULL ? out_logfile : stdout, "%s\n",
                 err == TMK_OPT_HELP ? "-h: no option of a back end" : why);
     }

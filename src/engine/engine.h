@@ -226,4 +226,8 @@ extern const struct tmk_engine_ops tmk_engine_uring; /* with liburing alone */
 const struct tmk_engine_ops *
 tmk_engine_find(const struct tmk_engine_ops *const *engines, const char *name);
 
+/* Whether a conf of an engine, allocated as zero bytes, is other than the
+ * defaults. */
+bool tmk_engine_is_set(const struct tmk_engine_ops *ops, const void *conf);
+
 #endif

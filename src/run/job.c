@@ -62,6 +62,9 @@ void tmk_job_catch_signals(void)
      * the limit one of the write: neither is an end half-way. */
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    /* Whoever started us may ignore it, and nothing could be known of the end
+     * of a command then. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     sigemptyset(&held);
     sigaddset(&held, SIGUSR1);
     sigprocmask(SIG_UNBLOCK, &held, NULL);
@@ -122,6 +125,10 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
     sub->verbosity = job->verbosity;
     sub->barrier_ns = job->barrier_ns;
     sub->embedded = job->embedded;
+    sub->phase_limit_ns = job->phase_limit_ns;
+    sub->interval_ns = job->interval_ns;
+    sub->progress_ns = job->progress_ns;
+    sub->course = job->course;
     sub->warnings = job->warnings;
     sub->progress = job->progress;
     memcpy(sub->id, job->id, sizeof(sub->id));

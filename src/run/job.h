@@ -27,6 +27,12 @@ struct tmk_job_warnings {
 
 struct tmk_progress;
 
+/* Where a job is in a longer course of jobs. */
+struct tmk_job_course {
+    unsigned step, steps; /* from 1 on; 0 steps = it is alone */
+    uint64_t rest_ns;     /* of the steps behind this one, about */
+};
+
 /*
  * The ranks that work together, and where they speak.  Several jobs may live
  * in one process, one after the other or nested (tmk_job_sub_all).
@@ -48,6 +54,12 @@ struct tmk_job {
     bool embedded;       /* in another program, set after init: ranks but 0 say
                             nothing, and nothing is left on disk but what is
                             measured */
+    uint64_t phase_limit_ns; /* ranks end a phase after this time, whatever is
+                                left to be done; 0 = not */
+    /* What a program around wants where the benchmark is asked for nothing
+     * else: see --interval and --progress; 0 = not. */
+    uint64_t interval_ns, progress_ns;
+    struct tmk_job_course course;
     struct tmk_progress *progress; /* borrowed, a sub job's likewise; NULL =
                                       nobody is told how far phases are */
     struct tmk_job_warnings own_warnings;

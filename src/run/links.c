@@ -3,7 +3,8 @@
  *
  *     class/net/eth0/          device       only of real ones: no lo, no veth,
  *                                           no bridge, no bond
- *                              operstate    "up"
+ *                              operstate    "up"; "unknown" is for up, too:
+ *                                           not all drivers tell
  *                              type         32 = IP over InfiniBand: its port
  *                                           counts
  *                              speed        Mb/s; -1 = not known
@@ -21,12 +22,16 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "run/provenance.h"
+
 enum { PATH_SIZE = 1024, TEXT_SIZE = 128 };
 
 /* Of all links so far. */
 struct sum {
     double bits_per_s;
-    bool unknown; /* of one that is up */
+    bool unknown;        /* of one that is up */
+    bool has_ip_over_ib; /* whose ports should be found */
+    bool has_ib;
 };
 
 /* The first line of "<dir>/<name>" without its end; "" if there is none. */
@@ -75,11 +80,12 @@ static void add_adapter(struct sum *sum, const char *dir)
         return;
     }
     read_line(dir, "operstate", text);
-    if (strcmp(text, "up") != 0) {
+    if (strcmp(text, "up") != 0 && strcmp(text, "unknown") != 0) {
         return;
     }
     read_line(dir, "type", text);
     if (strcmp(text, infiniband) == 0) {
+        sum->has_ip_over_ib = true;
         return;
     }
     read_line(dir, "speed", text); /* an error where it is not known */
@@ -98,6 +104,7 @@ static void add_port(struct sum *sum, const char *dir)
     if (strcmp(text, "Ethernet") == 0) {
         return;
     }
+    sum->has_ib = true;
     read_line(dir, "rate", text);
     add(sum, strtod(text, NULL) * 1e9);
 }
@@ -144,7 +151,30 @@ uint64_t tmk_links_bytes_per_s(const char *sysfs)
         PATH_SIZE) {
         each(path, &sum, add_ports);
     }
+    /* A container may see one and not the other. */
+    if (sum.has_ip_over_ib && !sum.has_ib) {
+        sum.unknown = true;
+    }
     return sum.unknown ? 0 : (uint64_t)(sum.bits_per_s / 8.0);
+}
+
+bool tmk_links_is_local(const char *type, const char *options)
+{
+    return strcmp(type, "fuseblk") == 0 || strcmp(type, "virtiofs") == 0 ||
+           (strcmp(type, "9p") == 0 && strstr(options, "trans=virtio") != NULL);
+}
+
+static bool is_local(const char *path)
+{
+    struct tmk_provenance *p = calloc(1, sizeof(*p));
+    bool local = true; /* without memory nothing is doubted */
+
+    if (p != NULL) {
+        tmk_provenance_find_mount(p, path);
+        local = tmk_links_is_local(p->type, p->options);
+    }
+    free(p);
+    return local;
 }
 
 bool tmk_links_are_needed(const char *path)
@@ -169,7 +199,7 @@ bool tmk_links_are_needed(const char *path)
     }
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         if ((unsigned long)fs.f_type == types[i]) {
-            return true;
+            return !is_local(path);
         }
     }
     return false;

@@ -15,7 +15,12 @@
 uint64_t tmk_links_bytes_per_s(const char *sysfs);
 
 /* Whether the file system of `path`, which must be there, is a kind that asks
- * a server, by statfs(2). */
+ * a server through them, by statfs(2) and how it is mounted. */
 bool tmk_links_are_needed(const char *path);
+
+/* Whether a mount, by its type and options as mountinfo has them, is one of a
+ * disk or of a virtual machine's host, although others of its kind are of
+ * servers. */
+bool tmk_links_is_local(const char *type, const char *options);
 
 #endif

@@ -123,6 +123,9 @@ static void reset(struct tmk_phase *p, struct tmk_job *job,
 
     *p = (struct tmk_phase){
         .job = job, .how = *how, .sums = sums, .min_ns = UINT64_MAX};
+    if (p->how.interval_ns == 0) {
+        p->how.interval_ns = job->interval_ns;
+    }
     p->latency.counts[tmk_hist_index(p->took_ns)]--;
     if (tmk_job_signal() != 0) {
         p->over = true; /* told to the others by the wait at the end */
@@ -183,6 +186,11 @@ void tmk_phase_poll(struct tmk_phase *p, uint64_t now_ns, uint64_t succeeded)
 {
     if (now_ns >= p->deadline_ns) {
         p->over = true;
+    }
+    if (p->job->phase_limit_ns != 0 &&
+        now_ns - p->t0_ns >= p->job->phase_limit_ns) {
+        p->over = true; /* nor are others caught up with */
+        p->ended = true;
     }
     tmk_sample_advance(&p->sample, now_ns, p->done - succeeded);
     plan_poll(p, now_ns);
@@ -312,6 +320,15 @@ void tmk_phase_meet_all(struct tmk_phase *p)
 {
     tmk_wait_barrier_poll_all(&p->job->wait, idle, p);
     end_wait(p);
+}
+
+bool tmk_phase_any_all(struct tmk_phase *p, bool own)
+{
+    uint64_t any = own;
+
+    tmk_wait_max_poll_all(&p->job->wait, &any, 1, idle, p);
+    end_wait(p);
+    return any != 0;
 }
 
 void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes)

@@ -186,6 +186,9 @@ void tmk_phase_wall(struct tmk_phase *p, uint64_t stop_after_ns);
  * Collective. */
 void tmk_phase_meet_all(struct tmk_phase *p);
 
+/* The same, and whether any rank says so.  Collective. */
+bool tmk_phase_any_all(struct tmk_phase *p, bool own);
+
 /* `bytes` at `buf` from rank 0 to all, likewise.  Collective. */
 void tmk_phase_bcast_all(struct tmk_phase *p, void *buf, int bytes);
 

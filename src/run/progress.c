@@ -34,6 +34,9 @@ uint64_t tmk_progress_period_ns(const struct tmk_job *job,
     if (asked->given) {
         return asked->ns;
     }
+    if (job->progress_ns != 0) {
+        return job->progress_ns;
+    }
     return job->size == 1 && !job->embedded && tmk_progress_is_read(job)
                ? 1000000000
                : 0;
@@ -98,6 +101,7 @@ void tmk_progress_begin(struct tmk_progress *pr, const struct tmk_job *job,
 {
     pr->round = *round;
     pr->ranks = job->size;
+    pr->course = job->course;
     pr->base_done = 0;
     pr->base_failed = 0;
     pr->begin_ns = tmk_clock_ns();
@@ -135,6 +139,25 @@ static void append(char *buf, size_t size, const char *text)
     size_t used = strlen(buf);
 
     (void)snprintf(buf + used, size - used, "%s", text);
+}
+
+/* Where the job is in its course. */
+static void append_course(const struct tmk_progress_view *view, char *buf,
+                          size_t size)
+{
+    const struct tmk_job_course *course = &view->course;
+    uint64_t left_ns = view->left_ns != UINT64_MAX ? view->left_ns : 0;
+    char part[64];
+
+    if (course->steps == 0) {
+        return;
+    }
+    (void)snprintf(part, sizeof(part), "; step %u of %u, about ", course->step,
+                   course->steps);
+    append(buf, size, part);
+    format_time(left_ns + course->rest_ns, part, sizeof(part));
+    append(buf, size, part);
+    append(buf, size, " to the end");
 }
 
 void tmk_progress_line(const struct tmk_progress_view *view, char *buf,
@@ -177,6 +200,7 @@ void tmk_progress_line(const struct tmk_progress_view *view, char *buf,
     if (round->iterations == 0) {
         (void)snprintf(part, sizeof(part), "%" PRIu64 " failed", sums->failed);
         append(buf, size, part);
+        append_course(view, buf, size);
         return;
     }
     if (view->left_ns != UINT64_MAX) {
@@ -188,6 +212,7 @@ void tmk_progress_line(const struct tmk_progress_view *view, char *buf,
     }
     (void)snprintf(part, sizeof(part), ", %" PRIu64 " failed", sums->failed);
     append(buf, size, part);
+    append_course(view, buf, size);
 }
 
 /* If it goes on as in the last while, and the stonewall lets it. */
@@ -220,6 +245,7 @@ static void make_line(struct tmk_progress *pr, uint64_t now_ns, char *buf,
         .round = &pr->round,
         .sums = tmk_totals_get(&pr->totals),
         .ranks = pr->ranks,
+        .course = pr->course,
     };
     const uint64_t tried = view.sums.done + view.sums.failed;
     const uint64_t new = tried > pr->last_tried ? tried - pr->last_tried : 0;

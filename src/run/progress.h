@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 #include "base/opt_time.h"
+#include "run/job.h"
 #include "run/totals.h"
-
-struct tmk_job;
 
 /*
  * What a person who waits wants to know: a line now and then, or a report when
@@ -33,6 +32,7 @@ struct tmk_progress_view {
     int ranks;         /* all of them: sums may be those of some */
     double rate_per_s; /* of the last while */
     uint64_t left_ns;  /* if it goes on so; UINT64_MAX = not known */
+    struct tmk_job_course course;
 };
 
 struct tmk_progress {
@@ -43,6 +43,7 @@ struct tmk_progress {
     bool terminal;      /* err is one: a line is written over the last one */
     bool shown;         /* there is one to be wiped */
     struct tmk_progress_round round;
+    struct tmk_job_course course;
     int ranks;
     uint64_t base_done, base_failed; /* of phases of the group that are over */
     int signals;                     /* SIGUSR1 that were seen */
@@ -60,7 +61,8 @@ struct tmk_progress {
 bool tmk_progress_is_read(const struct tmk_job *job);
 
 /*
- * How often there is a line, in ns: as asked for, or every second where there
+ * How often there is a line, in ns: as asked for, of the benchmark or by the
+ * program around, or every second where there
  * is one rank, and somebody at a terminal to read it; else 0.
  */
 uint64_t tmk_progress_period_ns(const struct tmk_job *job,
@@ -100,7 +102,8 @@ void tmk_progress_end(struct tmk_progress *pr);
 
 /*
  * The line, without a newline: "file creation, iteration 1 of 3: 500 of 2000
- * (25.0%), 100/s, 0:15 left, 2 failed".
+ * (25.0%), 100/s, 0:15 left, 2 failed", and in a course of jobs "; step 3 of
+ * 13, about 12:34 to the end".
  */
 void tmk_progress_line(const struct tmk_progress_view *view, char *buf,
                        size_t size);

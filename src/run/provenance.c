@@ -542,6 +542,18 @@ void tmk_provenance_layout(struct tmk_provenance *p, const char *path)
     }
 }
 
+void tmk_provenance_find_mount(struct tmk_provenance *p, const char *path)
+{
+    char *mountinfo = read_all("/proc/self/mountinfo");
+    char *near = nearest(path);
+
+    if (mountinfo != NULL && near != NULL) {
+        tmk_provenance_mount(p, mountinfo, near);
+    }
+    free(near);
+    free(mountinfo);
+}
+
 static void find_file_system(struct tmk_provenance *p, const char *path)
 {
     char *mountinfo = read_all("/proc/self/mountinfo");

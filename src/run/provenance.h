@@ -62,6 +62,9 @@ uint64_t tmk_provenance_least_memory(const struct tmk_provenance *p);
 void tmk_provenance_mount(struct tmk_provenance *p, const char *mountinfo,
                           const char *path);
 
+/* The mount that `path`, or its nearest parent that is there, is on. */
+void tmk_provenance_find_mount(struct tmk_provenance *p, const char *path);
+
 /* What the tool for p->type says of `path`, if there is one. */
 void tmk_provenance_layout(struct tmk_provenance *p, const char *path);
 

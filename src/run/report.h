@@ -43,6 +43,12 @@ struct tmk_report_run {
     bool rates, times;            /* which tables are wanted */
     bool tables_1_9;              /* in the layout of mdtest 1.9 */
     bool rank_columns;            /* with statistics over ranks */
+    /* JSON of the bench's own, one more member: "\"io500\": {...}"; it may be
+     * another one for each phase.  NULL = none. */
+    const char *extra;
+    /* JSON of phases that an earlier launch has run, with commas between them:
+     * the first of the first test.  NULL = none. */
+    const char *earlier;
 };
 
 /* Calls in the order in which they are made; a NULL slot is not called. */

@@ -362,7 +362,6 @@ static void put_side(FILE *to, const struct tmk_result_side *side, int column)
 {
     const struct tmk_result_latency *l = side->latency;
     const bool timed = l != NULL && l->operations != 0;
-    uint64_t ns;
 
     switch (column) {
     case SIDE_BYTES: put_count(to, side->bytes); break;
@@ -375,7 +374,8 @@ static void put_side(FILE *to, const struct tmk_result_side *side, int column)
         break;
     default:
         if (timed) {
-            ns = tmk_hist_percentile_ns(&l->hist, 99.0);
+            const uint64_t ns = tmk_hist_percentile_ns(&l->hist, 99.0);
+
             put_count(to, ns < l->max.time_ns ? ns : l->max.time_ns);
         }
         break;

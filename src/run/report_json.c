@@ -306,10 +306,11 @@ static json_t *file_system(struct tmk_report_json *d,
 static json_t *shown_number(const char *text)
 {
     char *end = NULL;
-    long long whole;
     double value;
 
     if (text[strspn(text, "0123456789")] == '\0' && text[0] != '\0') {
+        long long whole;
+
         errno = 0;
         whole = strtoll(text, &end, 10);
         if (errno == 0) {
@@ -415,6 +416,9 @@ static void print(struct tmk_report_json *d, FILE *to,
     member(d, to, "options", options(d, d->run->tables));
     member(d, to, "semantics", string(d->run->semantics));
     member(d, to, "barrier_us", real((double)d->run->job->barrier_ns / 1000.0));
+    if (d->run->extra != NULL) {
+        fprintf(to, " %s,\n", d->run->extra);
+    }
     fputs(" \"tests\": [", to);
     if (d->tests == NULL || fflush(d->tests) != 0) {
         note(d, -ENOMEM);
@@ -485,6 +489,13 @@ static void begin(void *state, const struct tmk_report_run *run)
     }
 }
 
+static void begin_iteration(struct tmk_report_json *d, int iteration)
+{
+    fprintf(d->tests, "%s\n   {\"iteration\": %d, \"phases\": [",
+            d->iteration >= 0 ? "\n   ]}," : "", iteration);
+    d->iteration = iteration;
+}
+
 static void test_begin(void *state, const struct tmk_result_test *test,
                        const char *headline)
 {
@@ -509,6 +520,10 @@ static void test_begin(void *state, const struct tmk_result_test *test,
         fputs(", ", d->tests);
     }
     fputs("\"iterations\": [", d->tests);
+    if (d->run->earlier != NULL && d->n_tests == 1) {
+        begin_iteration(d, 0);
+        fprintf(d->tests, "\n    %s", d->run->earlier);
+    }
 }
 
 static void phase(void *state, const struct tmk_result_test *test,
@@ -522,9 +537,7 @@ static void phase(void *state, const struct tmk_result_test *test,
         return;
     }
     if (iteration != d->iteration) {
-        fprintf(d->tests, "%s\n   {\"iteration\": %d, \"phases\": [",
-                d->iteration >= 0 ? "\n   ]}," : "", iteration);
-        d->iteration = iteration;
+        begin_iteration(d, iteration);
     } else {
         fputc(',', d->tests);
     }

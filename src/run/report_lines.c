@@ -6,6 +6,8 @@
 #include <inttypes.h>
 
 #include "base/errnum.h"
+#include "base/units.h"
+#include "run/say.h"
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -104,4 +106,30 @@ void tmk_report_lines_latency(FILE *to, const struct tmk_layout *layout,
     }
     fprintf(to, " %11.2f %8d  %s\n", us((double)l->max.time_ns), l->max.rank,
             tmk_layout_host_of(layout, l->max.rank));
+}
+
+void tmk_report_lines_intervals(struct tmk_job *job, const char *name,
+                                const struct tmk_sample_series *series)
+{
+    char text[21 * TMK_SAMPLE_SLOTS + 1] = "";
+    size_t used = 0;
+
+    if (series->n == 0 || job->verbosity < 1) {
+        return;
+    }
+    for (size_t i = 0; i < series->n; i++) {
+        int n = snprintf(text + used, sizeof(text) - used, " %" PRIu64,
+                         series->operations[i]);
+
+        used += n > 0 ? (size_t)n : 0;
+    }
+    tmk_say_verbose(job, 1, "%-22s operations in every %g s:%s", name,
+                    tmk_units_seconds(series->width_ns), text);
+}
+
+void tmk_report_lines_partial(FILE *to, const char *rounds,
+                              const struct tmk_result_test *test)
+{
+    fprintf(to, "-- partial report: %s %d of %d, %d tasks --\n", rounds,
+            test->iterations_done, test->iterations, test->tasks);
 }

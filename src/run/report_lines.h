@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/sample.h"
+#include "run/job.h"
 #include "run/layout.h"
 #include "run/result.h"
 
@@ -30,6 +32,20 @@ void tmk_report_lines_fs(FILE *to, const struct tmk_report_lines_usage *usage);
  */
 void tmk_report_lines_failed(FILE *to, uint64_t operations, uint64_t failed,
                              const uint64_t *failed_by, uint64_t missed);
+
+/*
+ * With -v, for whoever has asked for --interval; on the job's err:
+ * "write                  operations in every 0.1 s: 12 14 0 13"
+ */
+void tmk_report_lines_intervals(struct tmk_job *job, const char *name,
+                                const struct tmk_sample_series *series);
+
+/*
+ * The first line of what SIGUSR1 asks for; rounds are "iteration"s:
+ * "-- partial report: iteration 1 of 3, 4 tasks --"
+ */
+void tmk_report_lines_partial(FILE *to, const char *rounds,
+                              const struct tmk_result_test *test);
 
 /*
  * A table of latencies: its two lines of headings, of which `what` (9

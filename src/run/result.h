@@ -233,10 +233,13 @@ struct tmk_result {
     bool status_lost;     /* the status file could not be written */
     bool output_failed;   /* nor could another file beside the report */
     bool trace_lost;      /* a file of calls could not be */
-    bool commands_failed; /* of the user's, before and after phases */
+    bool commands_failed; /* of the user's, before and after phases, or -exec */
     bool check_failed;    /* --check found something else on disk */
     bool warned;          /* and warnings are taken for errors */
     bool broken_off;      /* a later iteration could not be set up */
+    bool around; /* caches of the nodes were emptied or gone around in all of
+                    it, so that doubts are of the servers' */
+    bool direct; /* by O_DIRECT */
     struct tmk_result_cleaned cleaned;
 };
 

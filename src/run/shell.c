@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As any shell starts a command: signals that we ignore are its own again. */
-static int prepare(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions)
+int tmk_shell_prepare(posix_spawnattr_t *attr,
+                      posix_spawn_file_actions_t *actions)
 {
     sigset_t own;
     int err;
@@ -28,7 +28,7 @@ static int prepare(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions)
         err = posix_spawn_file_actions_addopen(actions, STDIN_FILENO,
                                                "/dev/null", O_RDONLY, 0);
     }
-    return err;
+    return -err;
 }
 
 static int start(const char *command, pid_t *pid)
@@ -37,21 +37,21 @@ static int start(const char *command, pid_t *pid)
                           NULL};
     posix_spawnattr_t attr;
     posix_spawn_file_actions_t actions;
-    int err = posix_spawnattr_init(&attr);
+    int err = -posix_spawnattr_init(&attr);
 
     if (err != 0) {
-        return -err;
+        return err;
     }
-    err = posix_spawn_file_actions_init(&actions);
+    err = -posix_spawn_file_actions_init(&actions);
     if (err == 0) {
-        err = prepare(&attr, &actions);
+        err = tmk_shell_prepare(&attr, &actions);
         if (err == 0) {
-            err = posix_spawn(pid, "/bin/sh", &actions, &attr, argv, environ);
+            err = -posix_spawn(pid, "/bin/sh", &actions, &attr, argv, environ);
         }
         posix_spawn_file_actions_destroy(&actions);
     }
     posix_spawnattr_destroy(&attr);
-    return -err;
+    return err;
 }
 
 int tmk_shell_run(const char *command)

@@ -11,8 +11,11 @@
 
 /* What helps against caches in the bandwidth mode. */
 #define AROUND_CACHES                                                          \
-    "-C over two nodes or more, --posix.odirect, --posix.fadvise=dontneed, "   \
-    "--drop-caches, or more data than memory (--total=2xRAM)"
+    "-C over two nodes or more, --posix.odirect (--uring.odirect), "           \
+    "--posix.fadvise=dontneed, --drop-caches, or more data than memory "       \
+    "(--total=2xRAM)"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct doubt {
     const char *code;
@@ -34,7 +37,8 @@ static const struct doubt doubts[] = {
                     "--drop-caches"},
     {"CACHED_READ", "read from this node's memory: " AROUND_CACHES},
     {"SMALL_DATA", "a cache can hold all of the data: more of it than memory "
-                   "(-s, -b, or --total=2xRAM), or --posix.odirect"},
+                   "(-s, -b, or --total=2xRAM), or --posix.odirect "
+                   "(--uring.odirect)"},
     {"ABOVE_LINKS", "faster than the network of the nodes, so that it was a "
                     "cache: -e when writing, and when reading " AROUND_CACHES},
     {"OVERSUBSCRIBED", "more ranks than cores: start fewer on a node"},
@@ -62,18 +66,52 @@ static const struct doubt ior_doubts[] = {
                     "it: " AROUND_CACHES},
 };
 
-/* What is said of a doubt in this kind of benchmark. */
-static const char *advice(const struct doubt *doubt, const char *kind)
-{
-    const size_t n =
-        strcmp(kind, "ior") == 0 ? sizeof(ior_doubts) / sizeof(*ior_doubts) : 0;
+/* The same, where the caches of the nodes have had no part. */
+static const struct doubt around_doubts[] = {
+    {"SMALL_DATA", "a cache of the servers can hold all of the data: more of "
+                   "it (-s, -b, or --total=2xRAM with --server-memory)"},
+};
 
+static const struct doubt direct_doubts[] = {
+    {"ABOVE_LINKS", "faster than the network of the nodes, although it went "
+                    "around their caches: are these all of their links?"},
+};
+
+static const struct doubt mdworkbench_doubts[] = {
+    {"TOO_SHORT", "phases too short to trust: raise -I and -P"},
+    {"SAME_NODE", "objects are taken on the node that made them: raise -O to "
+                  "the ranks of a node"},
+};
+
+static const char *find(const struct doubt *list, size_t n, const char *code)
+{
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(ior_doubts[i].code, doubt->code) == 0) {
-            return ior_doubts[i].says;
+        if (strcmp(list[i].code, code) == 0) {
+            return list[i].says;
         }
     }
-    return doubt->says;
+    return NULL;
+}
+
+/* What is said of a doubt of this benchmark. */
+static const char *advice(const struct doubt *doubt, const char *kind,
+                          const struct tmk_result *result)
+{
+    const char *says = NULL;
+
+    if (result->direct) {
+        says = find(direct_doubts, COUNT(direct_doubts), doubt->code);
+    }
+    if (says == NULL && result->around) {
+        says = find(around_doubts, COUNT(around_doubts), doubt->code);
+    }
+    if (says == NULL && strcmp(kind, "ior") == 0) {
+        says = find(ior_doubts, COUNT(ior_doubts), doubt->code);
+    }
+    if (says == NULL && strcmp(kind, "mdworkbench") == 0) {
+        says = find(mdworkbench_doubts, COUNT(mdworkbench_doubts), doubt->code);
+    }
+    return says != NULL ? says : doubt->says;
 }
 
 /* One more reason; those that do not fit are left out. */
@@ -102,7 +140,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct tmk_verdict *v,
         (struct tmk_verdict_reason){.at = at, .length = (size_t)n};
 }
 
-static void add_failures(struct tmk_verdict *v, const struct tmk_result *r)
+static void add_failures(struct tmk_verdict *v, const char *kind,
+                         const struct tmk_result *r)
 {
     if (r->interrupted != 0) {
         add(v, "interrupted by %s: the results are partial",
@@ -119,7 +158,9 @@ static void add_failures(struct tmk_verdict *v, const struct tmk_result *r)
         add(v, "not everything could be run");
     }
     if (r->commands_failed) {
-        add(v, "commands before or after phases failed");
+        add(v, strcmp(kind, "find") == 0
+                   ? "a command of -exec failed"
+                   : "commands before or after phases failed");
     }
     if (r->check_failed) {
         add(v, "what is on disk is not what phases say (--check)");
@@ -133,12 +174,13 @@ static void add_failures(struct tmk_verdict *v, const struct tmk_result *r)
 }
 
 static void add_doubts(struct tmk_verdict *v, const char *kind,
+                       const struct tmk_result *result,
                        const struct tmk_job_warnings *warnings)
 {
-    for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
+    for (size_t i = 0; i < COUNT(doubts); i++) {
         for (size_t k = 0; k < warnings->n; k++) {
             if (strcmp(warnings->list[k].code, doubts[i].code) == 0) {
-                add(v, "%s", advice(&doubts[i], kind));
+                add(v, "%s", advice(&doubts[i], kind, result));
                 break;
             }
         }
@@ -150,8 +192,8 @@ void tmk_verdict_make(struct tmk_verdict *verdict, const char *kind,
                       const struct tmk_job_warnings *warnings)
 {
     *verdict = (struct tmk_verdict){.n_reasons = 0};
-    add_failures(verdict, result);
-    add_doubts(verdict, kind, warnings);
+    add_failures(verdict, kind, result);
+    add_doubts(verdict, kind, result, warnings);
     if (verdict->n_reasons != 0) {
         return;
     }

@@ -147,14 +147,54 @@ for np in 1 2; do
     expect_equal "paths" "$(find order odd -exec printf '<%s>\n' '{}' + | sort)" \
         "$(sorted)" || true
 done
-title="a command of + that fails is status 1"
-search 2 order -exec false '{}' +
-expect_status 1 "false" || true
+title="a command of + that fails is status 1, and its status alone is not said"
+for np in 1 2 3; do
+    search "$np" order -exec false '{}' +
+    expect_status 1 "false" || true
+    said_nothing "false" || true
+done
 search 2 order -exec false '{}' ';'
 expect_status 0 "false for each" || true
-title="a command that is not there is said"
-search 1 t/a/f01 -exec no-such-command '{}' ';'
-said 'no-such-command' "no such command" || true
+said_nothing "false for each" || true
+title="a command that dies of a signal is said; of + it is status 1"
+# shellcheck disable=SC2016 # for that shell
+search 1 t/a/f01 -exec sh -c 'kill -9 $$' - '{}' +
+expect_status 1 "a signal" || true
+expect_equal "said" "find: 'sh': ended by signal 9" "$(cat "$err")" || true
+# shellcheck disable=SC2016 # for that shell
+search 1 t/a/f01 '(' -exec sh -c 'kill -9 $$' - '{}' ';' -o -print ')'
+expect_status 0 "a signal" || true
+expect_equal "false, so that the rest is asked" t/a/f01 "$(cat "$out")" || true
+expect_equal "said" "find: 'sh': ended by signal 9" "$(cat "$err")" || true
+title="a command that is not there is said, with status 1"
+for end in ';' +; do
+    search 1 t/a/f01 -exec no-such-command '{}' "$end"
+    expect_status 1 "no such command" || true
+    said "'no-such-command': No such file" "no such command" || true
+done
+title="how a command ended is known though whoever started us ignores its end"
+for end in ';' +; do
+    last_run="find t -exec true {} $end -print, without SIGCHLD"
+    status=0
+    env --ignore-signal=CHLD "$treemark" find t -exec true '{}' "$end" -print \
+        </dev/null >"$out" 2>"$err" || status=$?
+    expect_status 0 "SIGCHLD" || true
+    said_nothing "SIGCHLD" || true
+    expect_equal "found" "$(find t | sort)" "$(sorted)" || true
+done
+title="a command has the signals of any other: a pipe that is closed ends it"
+search 1 t/a/f01 -exec sh -c 'yes | head -n 1' ';'
+expect_equal "printed" y "$(cat "$out")" || true
+said_nothing "a closed pipe" || true
+title="what was printed before a command runs stands before its output"
+search 1 order -type f -print -exec echo ran '{}' ';'
+expect_equal "lines in their order" "" "$(awk '
+    NR % 2 == 1 { path = $0; next }
+    $0 != "ran " path { print "line " NR ": " $0; exit }' "$out")" || true
+for np in 1 2 3; do
+    search "$np" t -print -exec printf 'last\n' '{}' +
+    expect_equal "the last line" last "$(tail -n 1 "$out" | cut -c1-4)" || true
+done
 title="-execdir runs where the entry is"
 # shellcheck disable=SC2016 # for that shell
 where='pwd; echo "$@"'

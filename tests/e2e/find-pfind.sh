@@ -58,9 +58,12 @@ refused "-C" -C || true
 search 1 d
 expect_no_line 'MATCHED|DONE' "find" || true
 
-title="-C counts and prints no names"
-as_pfind 2 d -C
-expect_equal "lines" 2 "$(wc -l <"$out")" || true
+title="-C counts and prints no names, as --count does"
+for word in -C --count; do
+    as_pfind 2 d "$word"
+    expect_equal "lines" 2 "$(wc -l <"$out")" || true
+    matched "$files/$files" "$word"
+done
 title="tests and options stand in any order; the start need not be the first word"
 for words in 'd -C -name *01* -size 5c' '-name *01* d -size 5c -C' \
     '-size 5c -name *01* -C d' '-C d -size 5c -name *01*' '-name x -C d -size 5c -name *01*'; do
@@ -230,7 +233,7 @@ refused "-newer without a file" '-newer' || true
 
 title="no start, two starts, an unknown word: one line and status 2"
 as_pfind 2
-refused "no start" 'directory' || true
+refused "no start" '^pfind: a directory is missing$' || true
 as_pfind 1 -C
 refused "no start" 'directory' || true
 as_pfind 1 d n
@@ -262,6 +265,50 @@ title="a start that is a file is looked at, as find does"
 as_pfind 2 d/a/f01 -C
 expect_status 0 "a file" || true
 matched 1/1 "a file"
+title="a start that is a link to nowhere is that link"
+as_pfind 2 d/dangling
+expect_status 0 "a link to nowhere" || true
+matched 1/1 "a link to nowhere"
+title="a directory that cannot be read is said, with status 1, and MATCHED is last"
+mkdir -p locked/shut blind
+touch locked/f locked/shut/f blind/{1,2,3}
+chmod 755 locked
+chmod 311 locked/shut
+chmod 744 blind
+if nobody; then
+    for np in 1 2; do
+        by_nobody "$np" --pfind locked -C
+        expect_status 1 "a locked directory" || true
+        said "'locked/shut': Permission denied" "a locked directory" || true
+        matched 1/1 "a locked directory"
+        title="files that cannot be stat'ed are said, with status 1"
+        by_nobody "$np" --pfind blind -C -size 0c
+        expect_status 1 "no stat" || true
+        said "'blind/2': Permission denied" "no stat" || true
+        said '^find: 3 errors$' "their number" || true
+        matched 0/3 "no stat"
+        by_nobody "$np" --pfind blind -C -name '[12]'
+        expect_status 0 "names alone" || true
+        matched 2/3 "names alone"
+    done
+else
+    echo "as nobody: skipped, it cannot be done here"
+fi
+chmod 755 locked/shut blind
+title="names of any bytes are found and printed as they are"
+mkdir odd
+touch odd/$'new\nline' odd/'per%cent' odd/'qu"ote' odd/"qu'ote" odd/$'t\tab' \
+    odd/-dash odd/$'bad\377utf' odd/'a\b' "odd/$(printf '%0255d' 0)"
+for np in 1 2; do
+    as_pfind "$np" odd
+    expect_status 0 "odd names" || true
+    expect_equal "names" "$(find odd ! -type d | sort | cksum)" \
+        "$(head -n -2 "$out" | sort | cksum)" || true
+    matched 9/9 "odd names"
+done
+as_pfind 1 odd -name $'*\377*'
+matched 1/9 "a byte that is no letter"
+
 title="circles, .. and links that lead nowhere are counted, not followed"
 as_pfind 2 d -C -name '[lud]*'
 matched "4/$files" "links"
@@ -346,7 +393,16 @@ for words in '-q 10' '-q 100000' '-H 1 -N'; do
             bad_with_output "-s: the last line"
     done
 done
-title="-s that is long enough changes nothing"
+title="-s may have decimals; if it is long enough it changes nothing"
+with=("LD_PRELOAD=$swapper" TREEMARK_SWAP_SLOW=3000)
+start=$EPOCHREALTIME
+as_pfind 2 big -C -size 0c -s 0.3
+within "seconds" 0.3 2.5 "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" || true
+with=()
+tail -n 1 "$out" | grep -Eq '^MATCHED [1-9][0-9]*/[1-9][0-9]*$' ||
+    bad_with_output "-s 0.3: the last line"
+as_pfind 2 d -C -s 0
+matched "$files/$files" "-s 0"
 as_pfind 2 d -C -s 100
 matched "$files/$files" "-s 100"
 

@@ -39,13 +39,19 @@ P
 
 # --- for people ---------------------------------------------------------------------
 
-title="--count prints no names"
+title="--count prints the number of matches and no names"
 for np in 1 3; do
     search "$np" d --count -type f
     expect_status 0 "--count" || true
-    expect_equal "printed" "" "$(cat "$out")" || true
+    expect_equal "printed" 24 "$(cat "$out")" || true
 done
+search 1 d nothing --count -name x -prune -o -size 0 -print -print
+expect_status 1 "a missing start" || true
+expect_equal "what an action was reached for" 12 "$(cat "$out")" || true
+search 1 d --count -name none
+expect_equal "none" 0 "$(cat "$out")" || true
 search 2 d --count -fprint "$TEST_DIR/names"
+expect_equal "the number" "$entries" "$(cat "$out")" || true
 expect_equal "files of -fprint are written" "$entries" "$(wc -l <"$TEST_DIR/names")" || true
 
 title="--stats says on the standard error what was done, and how fast"
@@ -73,6 +79,17 @@ done
 search 2 d -size 0
 said_nothing "nobody asked" || true
 
+title="--lazy-stat asks for no more than is there, and finds the same"
+search 2 d --lazy-stat -type f -size 0
+expect_status 0 "--lazy-stat" || true
+expect_equal "found" "$(find d -type f -size 0 | sort)" "$(sorted)" || true
+title="--progress says how far it is"
+with=("LD_PRELOAD=$swapper" TREEMARK_SWAP_SLOW=30000)
+search 2 d --progress=0.2 --count -size 0
+with=()
+expect_equal "the number" 24 "$(cat "$out")" || true
+said '[0-9]+ entries|search' "--progress" || true
+
 title="--results-dir has a file of each rank"
 for np in 1 3; do
     rm -rf results
@@ -96,12 +113,28 @@ perl -e 'for $d (1 .. 8) { for (1 .. 500) { open F, ">", "big/$d/$_" } }'
 for np in 1 2; do
     with=("LD_PRELOAD=$swapper" TREEMARK_SWAP_SLOW=2000)
     start=$EPOCHREALTIME
-    search "$np" big -size 0 --stonewall 1 --stats
-    within "seconds" 1 3.5 "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" || true
+    search "$np" big -size 0 --stonewall 0.7 --stats
+    within "seconds" 0.7 3 "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" || true
     with=()
     expect_status 0 "--stonewall" || true
     said 'stopped early' "--stonewall" || true
     within "names" 50 2500 "$(wc -l <"$out")" || true
+done
+
+title="--interval has entries over time, all of them"
+with=("LD_PRELOAD=$swapper" TREEMARK_SWAP_SLOW=500)
+search 2 big -size 0 --count --interval 0.1 --json "$json"
+with=()
+expect_status 0 "--interval" || true
+keep "$json"
+told 'sum(by["Entries"]["intervals"]["operations"]), by["Entries"]["operations"]' \
+    '[4009, 4009]'
+told 'len(by["Entries"]["intervals"]["operations"]) >= 3' true
+told '[by[n]["intervals"] for n in ("Directories", "Stats", "Matches")]' \
+    '[null, null, null]'
+for value in 0 x 0.001; do
+    search 1 d --interval "$value"
+    refused "--interval $value" '--interval' || true
 done
 
 # --- signals ------------------------------------------------------------------------
@@ -181,6 +214,10 @@ told 'by["Entries"]["ranks"]["slowest"]["time_s"] >= by["Entries"]["ranks"]["fas
 title="errors met on the way are in the result by errno"
 result 2 1 nothing d nowhere
 told 'by["Entries"]["failed"], r["verdict"]["ok"]' '[{"ENOENT": 2}, false]'
+title="a command of -exec with + that failed is in the verdict, and no error"
+result 2 1 d -exec false '{}' +
+told 'by["Entries"]["failed"], r["verdict"]["failed_operations"]' '[{}, 0]'
+told 'r["verdict"]["ok"], r["verdict"]["text"]' '[false, "a command of -exec failed"]'
 title="a search that finds nothing, or nothing to look at, has a valid result"
 result 1 0 d -name none
 told 'by["Matches"]["operations"]' 0
@@ -194,6 +231,12 @@ search 2 d --count --json -
 cp "$out" "$json"
 keep "$json"
 told 'by["Entries"]["operations"]' "$entries"
+title="the result has how full the file system is"
+told 'r["filesystem"]["size_bytes"], r["filesystem"]["inodes"]' \
+    "$(stat -f -c '%b %S %c' d | awk '{ printf "[%.0f, %.0f]", $1 * $2, $3 }')"
+told 'r["filesystem"]["size_bytes"] >= r["filesystem"]["used_bytes"] >= 0' true
+told 'r["filesystem"]["inodes"] >= r["filesystem"]["inodes_used"] > 0' true
+title="nothing but one result may be on the standard output"
 search 1 d --json -
 refused "names as well" 'add --count' || true
 search 1 d --csv -

@@ -125,6 +125,18 @@ expect_equal "ends" 200 "$(grep -c '^=== 0$' "$out")" || true
 expect_equal "names" 200 "$(grep -c '^tiny/f$' "$out")" || true
 within "s of the median" 0 0.05 "$(sed -nE 's/^8 ranks on 1 node, ([0-9.]+) s$/\1/p' "$err" |
     sort -n | sed -n 100p)" || true
+title="seven ranks that have nothing to do for two seconds use no time"
+# cpu ARGS...: what a search of the tiny tree on eight ranks takes of it, in s.
+cpu() {
+    last_run="find tiny $* [np 8]"
+    TIMEFORMAT='%U %S'
+    { time "$MPIEXEC" -n 8 "$treemark" find tiny -name f "$@" </dev/null \
+        >"$out" 2>"$err"; } 2>&1 | awk '{ print $1 + $2 }'
+}
+least=$(cpu -exec true ';')
+within "s more than for nothing" -5 0.6 "$(awk -v least="$least" \
+    -v waiting="$(cpu -exec sleep 2 ';')" 'BEGIN { print waiting - least }')" || true
+
 title="an empty tree, a file alone, more ranks than entries"
 mkdir empty
 for np in 1 2 8; do

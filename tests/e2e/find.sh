@@ -163,6 +163,31 @@ touch stop
 wait "$child"
 rm -rf busy stop gone
 
+title="what one rank alone cannot see is said, counted, and status 1"
+mkdir -p far/{1..8}
+touch far/{1..8}/{1..50}
+last_run="find far, with a rank that is elsewhere"
+status=0
+# shellcheck disable=SC2016 # for that shell
+LD_PRELOAD=$swapper TREEMARK_SWAP_SLOW=2000 timeout -k 5 50 "$MPIEXEC" \
+    -n 1 "$treemark" find far -size 0 : \
+    -n 1 sh -c 'cd / && exec "$1" find far -size 0' - "$treemark" \
+    </dev/null >"$out" 2>"$err" || status=$?
+expect_status 1 "elsewhere" || true
+said "^find: 'far/[1-8](/[0-9]+)?': No such file or directory$" "elsewhere" || true
+said '^find: [0-9]+ errors?$' "their number" || true
+title="a file that one rank alone cannot make is status 2 before the search"
+mkdir -p results/1.txt
+search 2 far --results-dir results -delete
+refused "one rank" 'results: Is a directory' || true
+title="a rank that dies in the search ends all, soon"
+for np in 1 2; do
+    # shellcheck disable=SC2016 # for that shell
+    search "$np" far -name 50 -exec sh -c 'kill -KILL $PPID' ';'
+    expect_status_in "9 137" || true
+done
+rm -rf far results
+
 title="a full standard output is status 1"
 for np in 1 2; do
     for words in '' -print0 -ls '-printf %p' '-fprint /dev/full'; do
@@ -272,6 +297,8 @@ inside='
             cmp -s "$1" "$2" || { echo "np $np $how: $(xargs <"$2")"; exit 91; }
         done
     done
+    [ "$($4 find --pfind mounted -C </dev/null | tail -n 1)" = "MATCHED 1/1" ] ||
+        exit 93
     $4 find mounted -xdev -delete </dev/null >/dev/null 2>&1
     [ -e mounted/here/sub/f ] || exit 92'
 if command -v unshare >/dev/null && unshare -m true 2>/dev/null; then

@@ -205,7 +205,9 @@ def main(directory, cases, seed, *launch):
     wanted = []
     while len(wanted) < int(cases):
         words = case(rnd, ["tree", "under"], paths)
-        got = subprocess.run(["find"] + words, stdin=subprocess.DEVNULL,
+        # From -O2 on, its default, GNU find 4.9 tests -inum of the right of an
+        # -o before the left, with a -prune there that is not reached then.
+        got = subprocess.run(["find", "-O1"] + words, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              env=dict(os.environ, LC_ALL="C"), check=False)
         wanted.append((words, got.returncode, got.stdout))

@@ -55,18 +55,25 @@ man=$dest$PREFIX/share/man/man1
 
 quiet install
 expect "treemark runs where it was installed" says_version "$bin/treemark"
-for name in mdtest pfind; do
+for name in mdtest pfind md-workbench io500; do
     expect "install adds no other names" [ ! -e "$bin/$name" ]
 done
 for page in man/*.1; do
     [ -e "$page" ] || continue
     expect "$page is installed" [ -s "$man/$(basename "$page")" ]
 done
+for header in include/treemark/*.h; do
+    expect "$header is installed" [ -s "$dest$PREFIX/$header" ]
+done
+expect "the library is installed" [ -s "$dest$PREFIX/lib/libtreemark.a" ]
+expect "the file for pkg-config names the prefix" \
+    grep -qx "prefix=$PREFIX" "$dest$PREFIX/lib/pkgconfig/treemark.pc"
 quiet uninstall
 expect "uninstall leaves nothing of install" files 0
+expect "nor its directory of headers" [ ! -e "$dest$PREFIX/include/treemark" ]
 
 quiet install-links
-for name in mdtest pfind; do
+for name in mdtest pfind md-workbench io500; do
     expect "$name is treemark" [ "$(readlink "$bin/$name")" = treemark ]
     expect "$name runs" says_version "$bin/$name"
     expect "$name has a manual page" [ -s "$man/$name.1" ]

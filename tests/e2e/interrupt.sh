@@ -176,7 +176,7 @@ fi
 
 # A second signal to one rank of two nodes ends all of them.
 last_run="mpiexec -n 4 mdtest on two nodes and SIGTERM twice"
-slow=(-a DUMMY -F -n 1 --dummy.delay-create=4000000 -d "$d")
+slow=(-a DUMMY -F -n 1 --dummy.delay-create=30000000 -d "$d")
 "$MPIEXEC" -launcher fork -hosts a:2,b:2 -n 4 "$mdtest" "${slow[@]}" \
     </dev/null >"$out" 2>"$err" &
 child=$!

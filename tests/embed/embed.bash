@@ -10,6 +10,8 @@
 root=${TREEMARK_ROOT:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 mpicc=${MPICC:-mpicc.mpich}
 lib=$TEST_DIR/lib
+# As make itself names it, or what it writes of dependencies is of other files.
+build=$(realpath --relative-to="$root" "${TREEMARK_BIN%/bin}")
 bad=0
 
 say()
@@ -25,7 +27,7 @@ command -v "$mpicc" >/dev/null || {
 
 lay_out()
 {
-    make --no-print-directory -C "$root" BUILD="${TREEMARK_BIN%/bin}" embed \
+    make --no-print-directory -C "$root" BUILD="$build" embed \
         DESTDIR="$lib" >"$TEST_DIR/make" 2>&1 || {
         cat "$TEST_DIR/make"
         exit 1

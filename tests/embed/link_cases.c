@@ -54,6 +54,20 @@ static IOR_test_t *ior(struct cases *c, const char *name, const char *words)
     return r;
 }
 
+static mdworkbench_results_t *workbench(struct cases *c, const char *name,
+                                        const char *words)
+{
+    struct host_words w = {0};
+    FILE *out = host_open(&c->host, name);
+    mdworkbench_results_t *r;
+
+    host_words(&w, "md-workbench %s", words);
+    r = md_workbench_run(w.n, host_give(&w), c->host.comm, out);
+    host_close(&c->host, out, name);
+    host_take(&c->host, &w);
+    return r;
+}
+
 /* On rank 0, whose reports of failures are a file. */
 static pfind_find_results_t *pfind(struct cases *c, const char *name,
                                    const char *words)
@@ -152,9 +166,10 @@ static void wrong_requests_return_on_every_rank(struct cases *c)
                c->name);
     host_check(&c->host, pfind_aggregrate_results(NULL) == NULL,
                "%s: nothing to add up", c->name);
-    r = md_workbench_run(0, NULL, c->host.comm, NULL);
-    host_check(&c->host, r != NULL && r->result[1].rate == 0.0,
-               "%s: md-workbench has two results", c->name);
+    r = workbench(c, "wrong", "--nonsense");
+    host_check(&c->host,
+               r != NULL && r->errors != 0 && r->result[1].rate == 0.0,
+               "%s: md-workbench has errors, and two results", c->name);
     free(r);
 }
 
@@ -268,6 +283,8 @@ static void a_full_file_system_is_an_error(struct cases *c)
 static void what_cannot_be_made_is_an_error(struct cases *c)
 {
     char *words = text_of("-F -C -n 5 -d /dev/null/x");
+    pfind_find_results_t *local;
+    pfind_find_results_t *all;
 
     is_invalid(c, mdtest(c, "no-dir", words), MDTEST_FILE_CREATE_NUM, true);
     free(words);
@@ -281,8 +298,66 @@ static void what_cannot_be_made_is_an_error(struct cases *c)
     is_bad(c, ior(c, "no-dir", words), false);
     free(words);
     words = text_of("%s/none -name x -C", c->dir);
-    free(pfind(c, "no-dir", words));
+    local = pfind(c, "no-dir", words);
+    all = pfind_aggregrate_results(local);
+    host_check(&c->host,
+               all == NULL || (all->errors != 0 && all->total_files == 0 &&
+                               all->found_files == 0 && all->rate == 0.0),
+               "%s: nothing is found where nothing is", c->name);
+    host_check(&c->host, host_said(&c->host, "no-dir", "No such file"),
+               "%s: rank 0 says why", c->name);
+    free(all);
+    free(local);
     free(words);
+}
+
+/*
+ * MPI.
+ */
+
+/* Reductions of the library until one fails; 0 = none does.  The failure comes
+ * to the handler of the communicator, as MPI would do it. */
+static int until_failure;
+
+static void fail_now_and_then(MPI_Comm comm)
+{
+    if (until_failure > 0 && --until_failure == 0) {
+        MPI_Comm_call_errhandler(comm, MPI_ERR_INTERN);
+    }
+}
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type,
+                  MPI_Op op, MPI_Comm comm)
+{
+    fail_now_and_then(comm);
+    return PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type,
+                   MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    fail_now_and_then(comm);
+    return PMPI_Iallreduce(from, to, count, type, op, comm, request);
+}
+
+static void errors_of_mpi_spoil_results_alone(struct cases *c)
+{
+    const char *words = "-F -C -T -r -n 10 -a DUMMY";
+    mdtest_results_t *r;
+
+    for (int n = 1; n <= 12; n += 5) {
+        until_failure = c->host.rank == c->host.size - 1 ? n : 0;
+        is_invalid(c, mdtest(c, "mpi", words), MDTEST_FILE_CREATE_NUM, true);
+        host_check(&c->host, until_failure == 0, "%s: there was one", c->name);
+        host_check(&c->host, host_said(&c->host, "mpi", "errors of MPI"),
+                   "%s: rank 0 says so", c->name);
+        until_failure = c->host.rank == 0 ? n : 0;
+        is_bad(c, ior(c, "mpi", "-w -t 1k -b 4k -a DUMMY"), true);
+    }
+    r = mdtest(c, "mpi", words);
+    host_check(&c->host, r->total_errors == 0, "%s: later calls are well",
+               c->name);
+    free(r);
 }
 
 /*
@@ -345,7 +420,7 @@ static void one_round(struct cases *c)
     local = pfind(c, "round", words);
     free(pfind_aggregrate_results(local));
     free(local);
-    free(md_workbench_run(0, NULL, c->host.comm, NULL));
+    free(workbench(c, "round", "--nonsense"));
     free(airoi_create_all_module_options(NULL));
     free(words);
 }
@@ -357,7 +432,10 @@ static void one_round(struct cases *c)
 static void memory_does_not_grow(struct cases *c)
 {
     enum { WINDOWS = 5, LITTLE = 4096 };
-    const int rounds = c->host.size > 2 ? 10 : 50;
+    const char *asked = getenv("HOST_ROUNDS");
+    const int rounds = asked != NULL      ? (int)strtol(asked, NULL, 10)
+                       : c->host.size > 2 ? 10
+                                          : 50;
     size_t least = SIZE_MAX;
     bool flat = false;
 
@@ -453,6 +531,7 @@ int main(int argc, char **argv)
         {"altered for ior", ior_sees_altered_data},
         {"full", a_full_file_system_is_an_error},
         {"no directory", what_cannot_be_made_is_an_error},
+        {"errors of MPI", errors_of_mpi_spoil_results_alone},
         {"two communicators", two_communicators_work_at_once},
         {"the host", the_host_is_as_it_was},
         {"memory", memory_does_not_grow},

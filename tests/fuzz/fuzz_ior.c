@@ -105,10 +105,10 @@ static void plan_on(const struct tmk_ior_conf *conf,
 static void plan_all(const struct tmk_ior_conf *conf, uint64_t dice)
 {
     static const struct tmk_ior_here machines[] = {
-        {1, 1, 1, UINT64_C(1) << 34},
-        {4, 2, 2, UINT64_C(1) << 34},
-        {7, 3, 3, 0},
-        {2000000000, 1000, 2000000, UINT64_C(1) << 40},
+        {1, 1, 1, UINT64_C(1) << 34, 4096},
+        {4, 2, 2, UINT64_C(1) << 34, 65536},
+        {7, 3, 3, 0, 0},
+        {2000000000, 1000, 2000000, UINT64_C(1) << 40, 4096},
     };
 
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {

@@ -44,6 +44,7 @@ struct under_way {
 struct tmk_engine {
     struct fault fault;
     uint64_t nap_us[CALLS]; /* each call takes so long */
+    bool direct;            /* transfers are of whole blocks */
     bool *set_over;         /* is set when a file is opened; NULL = nothing */
     unsigned char *content; /* owned: what this rank has written */
     uint64_t file_bytes;
@@ -161,6 +162,11 @@ static inline int made_expect(struct tmk_engine *e,
     return turn(e, EXPECT);
 }
 
+static inline bool made_direct(const struct tmk_engine *e)
+{
+    return e->direct;
+}
+
 static inline unsigned made_depth(const struct tmk_engine *e)
 {
     (void)e;
@@ -243,6 +249,7 @@ static const struct tmk_engine_ops made_queue = {
     .reap = made_reap,
     .fsync = made_fsync,
     .expect = made_expect,
+    .direct = made_direct,
     .stores = true,
 };
 

@@ -37,6 +37,34 @@ static void a_queued_transfer_that_comes_short_is_gone_on_with(void **state)
     }
 }
 
+/* With O_DIRECT an odd part cannot be gone on with. */
+static void a_direct_transfer_that_comes_short_has_failed(void **state)
+{
+    struct bench *b = *state;
+
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        for (int access = TMK_IOR_WRITE; access <= TMK_IOR_READ; access++) {
+            if (!ways[i].queues || ways[i].ask == ask_together) {
+                continue;
+            }
+            begin(b, &ways[i], NULL);
+            go_all(b, TMK_IOR_WRITE);
+            b->engine.direct = true;
+            if (is_who(b, 0)) {
+                b->engine.fault = (struct fault){MOVE, EACH, false, SHORT};
+            }
+            go_all(b, (enum tmk_ior_access)access);
+            assert_sane(b);
+            assert_true(b->engine.called[MOVE] <= EACH);
+            assert_int_equal(b->result.failed, 1);
+            assert_int_equal(
+                b->result.failed_by[access == TMK_IOR_WRITE ? ENOSPC : ENODATA],
+                1);
+            end(b);
+        }
+    }
+}
+
 static void who_has_no_buffers_moves_nothing(void **state)
 {
     struct bench *b = *state;
@@ -168,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queued_transfer_that_comes_short_is_gone_on_with),
+        cmocka_unit_test(a_direct_transfer_that_comes_short_has_failed),
         cmocka_unit_test(who_has_no_buffers_moves_nothing),
         cmocka_unit_test(a_transfer_that_cannot_be_begun_has_failed),
         cmocka_unit_test(a_broken_queue_ends_the_part_of_a_rank),

@@ -521,14 +521,17 @@ static void sizes_that_differ_are_said_and_blamed(void **state)
         uint64_t moved, stat;
         bool known;
         uint64_t deadline_ns;
+        bool hit, limited;
         const char *lines[5]; /* none but these */
     } rows[] = {
-        {16 * MIB, 16 * MIB, true, 0, {NULL}},
-        {16 * MIB, 0, false, 0, {NULL}},
+        {16 * MIB, 16 * MIB, true, 0, false, false, {NULL}},
+        {16 * MIB, 0, false, 0, false, false, {NULL}},
         {16 * MIB,
          17 * MIB,
          true,
          0,
+         false,
+         false,
          {"WARNING: Expected aggregate file size       = 16777216",
           "WARNING: Stat() of aggregate file size      = 17825792",
           "WARNING: Using actual aggregate bytes moved = 16777216", NULL}},
@@ -536,16 +539,39 @@ static void sizes_that_differ_are_said_and_blamed(void **state)
          0,
          false,
          0,
+         true, /* without -D nobody speaks of it */
+         true,
          {"WARNING: Expected aggregate file size       = 16777216",
           "WARNING: Using actual aggregate bytes moved = 8388608", NULL}},
         {8 * MIB,
          8 * MIB,
          true,
          1000000000,
+         true,
+         false,
          {"INFO: Expected aggregate file size       = 16777216",
           "INFO: Stat() of aggregate file size      = 8388608",
           "INFO: Using actual aggregate bytes moved = 8388608",
           "INFO: Maybe caused by deadlineForStonewalling", NULL}},
+        {8 * MIB,
+         8 * MIB,
+         true,
+         1000000000,
+         false,
+         true,
+         {"INFO: Expected aggregate file size       = 16777216",
+          "INFO: Stat() of aggregate file size      = 8388608",
+          "INFO: Using actual aggregate bytes moved = 8388608",
+          "INFO: Maybe caused by deadlineForStonewalling", NULL}},
+        {8 * MIB,
+         8 * MIB,
+         true,
+         1000000000,
+         false,
+         false,
+         {"INFO: Expected aggregate file size       = 16777216",
+          "INFO: Stat() of aggregate file size      = 8388608",
+          "INFO: Using actual aggregate bytes moved = 8388608", NULL}},
     };
 
     (void)state;
@@ -558,6 +584,8 @@ static void sizes_that_differ_are_said_and_blamed(void **state)
         phase.moved_bytes = rows[i].moved;
         phase.stat_bytes = rows[i].stat;
         phase.stat_known = rows[i].known;
+        phase.limited = rows[i].limited;
+        m->result.wall.hit = rows[i].hit;
         begin(m);
         show(m, &phase);
         for (size_t k = 0; rows[i].lines[k] != NULL; k++) {

@@ -91,6 +91,62 @@ static void a_speed_that_is_not_known_makes_the_sum_unknown(void **state)
     assert_int_equal(tmk_links_bytes_per_s("sys"), 125000000);
 }
 
+/* Not every driver says more. */
+static void an_adapter_of_unknown_state_is_up(void **state)
+{
+    (void)state;
+    put_adapter("eth0", true, "unknown\n", "1\n", "1000\n");
+    assert_int_equal(tmk_links_bytes_per_s("sys"), 125000000);
+    put_adapter("eth1", true, "lowerlayerdown\n", "1\n", "1000\n");
+    put_adapter("eth2", true, "dormant\n", "1\n", "1000\n");
+    assert_int_equal(tmk_links_bytes_per_s("sys"), 125000000);
+}
+
+/* As a container may see it. */
+static void infiniband_without_its_ports_is_unknown(void **state)
+{
+    (void)state;
+    put_adapter("eth0", true, "up\n", "1\n", "1000\n");
+    put_adapter("ib0", true, "down\n", "32\n", "200000\n");
+    assert_int_equal(tmk_links_bytes_per_s("sys"), 125000000);
+    put_adapter("ib0", true, "up\n", "32\n", "200000\n");
+    assert_int_equal(tmk_links_bytes_per_s("sys"), 0);
+}
+
+/* Whatever this machine has: 10 Mb/s at least, and less than 100 Tb/s. */
+static void real_links_are_plausible_or_not_known(void **state)
+{
+    const uint64_t bytes_per_s = tmk_links_bytes_per_s("/sys");
+
+    (void)state;
+    assert_true(bytes_per_s == 0 || (bytes_per_s >= 1250000 &&
+                                     bytes_per_s < UINT64_C(12500000000000)));
+}
+
+static void some_kinds_of_servers_are_disks_and_hosts(void **state)
+{
+    static const struct {
+        const char *type, *options;
+        bool local;
+    } rows[] = {
+        {"fuseblk", "rw", true},
+        {"virtiofs", "rw", true},
+        {"9p", "rw,trans=virtio,access=client", true},
+        {"9p", "rw,trans=tcp,port=564", false},
+        {"fuse.glusterfs", "rw,user_id=0", false},
+        {"fuse.sshfs", "rw", false},
+        {"nfs4", "rw,vers=4.2", false},
+        {"lustre", "rw", false},
+        {"", "", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_true(tmk_links_is_local(rows[i].type, rows[i].options) ==
+                    rows[i].local);
+    }
+}
+
 static void infiniband_is_counted_once(void **state)
 {
     (void)state;
@@ -139,6 +195,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(adapters_that_are_up_are_added),
         CASE(a_speed_that_is_not_known_makes_the_sum_unknown),
+        CASE(an_adapter_of_unknown_state_is_up),
+        CASE(infiniband_without_its_ports_is_unknown),
+        CASE(real_links_are_plausible_or_not_known),
+        CASE(some_kinds_of_servers_are_disks_and_hosts),
         CASE(infiniband_is_counted_once),
         CASE(what_is_not_there_needs_no_links),
         CASE(the_smaller_of_memory_and_its_limit_counts),

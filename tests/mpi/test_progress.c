@@ -67,6 +67,43 @@ static void a_line_says_how_far_it_is(void **state)
     }
 }
 
+static void a_line_in_a_course_tells_of_all_of_it(void **state)
+{
+    static const struct {
+        int iterations;
+        uint64_t left_ns;
+        const char *want;
+    } rows[] = {
+        {3, 15 * S,
+         "file stat, iteration 2 of 3: 500 of 1000 (50.0%), 100/s, 0:15 left, "
+         "0 failed; step 3 of 13, about 1:15 to the end"},
+        {3, UINT64_MAX,
+         "file stat, iteration 2 of 3: 500 of 1000 (50.0%), 100/s, no end in "
+         "sight, 0 failed; step 3 of 13, about 1:00 to the end"},
+        {0, UINT64_MAX,
+         "file stat: 500, 100/s, 0 failed; step 3 of 13, about 1:00 to the "
+         "end"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tmk_progress_round round = one_round;
+        const struct tmk_progress_view view = {
+            .round = &round,
+            .sums = {500, 0, 4},
+            .ranks = 4,
+            .rate_per_s = 100.0,
+            .left_ns = rows[i].left_ns,
+            .course = {.step = 3, .steps = 13, .rest_ns = 60 * S},
+        };
+        char text[256];
+
+        round.iterations = rows[i].iterations;
+        tmk_progress_line(&view, text, sizeof(text));
+        assert_string_equal(text, rows[i].want);
+    }
+}
+
 /*
  * Phases.
  */
@@ -331,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_says_how_far_it_is),
+        cmocka_unit_test(a_line_in_a_course_tells_of_all_of_it),
         cmocka_unit_test(there_are_lines_when_asked_for),
         cmocka_unit_test(there_are_none_unless_asked_for),
         cmocka_unit_test(printing_is_not_in_the_latency_of_an_operation),

@@ -92,35 +92,80 @@ static void a_verdict_says_what_is_wrong(void **state)
     }
 }
 
+static void commands_of_a_search_are_those_of_exec(void **state)
+{
+    const struct tmk_job_warnings none = {.n = 0};
+    const struct tmk_result result = {.commands_failed = true};
+    struct tmk_verdict v;
+
+    (void)state;
+    tmk_verdict_make(&v, "find", &result, &none);
+    assert_string_equal(v.text, "a command of -exec failed");
+    assert_false(v.ok);
+}
+
 static void a_verdict_names_options_of_the_benchmark(void **state)
 {
     static const struct {
         const char *kind, *code, *text;
+        int around; /* caches; 2 = by O_DIRECT */
     } rows[] = {
         {"mdtest", "TOO_SHORT",
-         "phases too short to trust: raise -n, or give --min-time"},
+         "phases too short to trust: raise -n, or give --min-time", 0},
         {"ior", "TOO_SHORT",
          "phases too short to trust: raise -s or -b, or give -O "
-         "minTimeDuration=SECONDS"},
+         "minTimeDuration=SECONDS",
+         0},
         {"ior", "SAME_NODE",
          "the node that wrote may read from its memory: -C over two nodes or "
-         "more, --posix.odirect, --posix.fadvise=dontneed, --drop-caches, or "
-         "more data than memory (--total=2xRAM)"},
+         "more, --posix.odirect (--uring.odirect), --posix.fadvise=dontneed, "
+         "--drop-caches, or more data than memory (--total=2xRAM)",
+         0},
         {"ior", "CACHED_READ",
          "read from this node's memory: -C over two nodes or more, "
-         "--posix.odirect, --posix.fadvise=dontneed, --drop-caches, or more "
-         "data than memory (--total=2xRAM)"},
+         "--posix.odirect (--uring.odirect), --posix.fadvise=dontneed, "
+         "--drop-caches, or more data than memory (--total=2xRAM)",
+         0},
         {"ior", "SMALL_DATA",
          "a cache can hold all of the data: more of it than memory (-s, -b, or "
-         "--total=2xRAM), or --posix.odirect"},
+         "--total=2xRAM), or --posix.odirect (--uring.odirect)",
+         0},
+        {"ior", "SMALL_DATA",
+         "a cache of the servers can hold all of the data: more of it (-s, -b, "
+         "or --total=2xRAM with --server-memory)",
+         1},
+        {"ior", "ABOVE_LINKS",
+         "faster than the network of the nodes, so that it was a cache: -e "
+         "when writing, and when reading -C over two nodes or more, "
+         "--posix.odirect (--uring.odirect), --posix.fadvise=dontneed, "
+         "--drop-caches, or more data than memory (--total=2xRAM)",
+         1},
+        {"ior", "ABOVE_LINKS",
+         "faster than the network of the nodes, although it went around their "
+         "caches: are these all of their links?",
+         2},
+        {"ior", "TOO_SHORT",
+         "phases too short to trust: raise -s or -b, or give -O "
+         "minTimeDuration=SECONDS",
+         2},
+        {"mdworkbench", "TOO_SHORT",
+         "phases too short to trust: raise -I and -P", 0},
+        {"mdworkbench", "SAME_NODE",
+         "objects are taken on the node that made them: raise -O to the ranks "
+         "of a node",
+         0},
         {"ior", "UNEVEN_NODES",
-         "nodes have different numbers of ranks: give each as many"},
+         "nodes have different numbers of ranks: give each as many", 0},
     };
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tmk_job_warnings *warnings = calloc(1, sizeof(*warnings));
-        const struct tmk_result result = {.operations = 5};
+        const struct tmk_result result = {
+            .operations = 5,
+            .around = rows[i].around > 0,
+            .direct = rows[i].around > 1,
+        };
         struct tmk_verdict v;
 
         assert_non_null(warnings);
@@ -585,6 +630,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_says_what_is_wrong),
+        cmocka_unit_test(commands_of_a_search_are_those_of_exec),
         cmocka_unit_test(a_verdict_names_options_of_the_benchmark),
         CASE(lines_go_below_one_header),
         CASE(a_file_that_gets_no_line_is_not_made),

@@ -90,6 +90,50 @@ static void make(int dir, off_t hole, const void *bytes, size_t n)
     close(fd);
 }
 
+/* Where there are no four words, fewer must do, but not less than is sure. */
+static void little_data_is_known_where_it_is_sure(void **state)
+{
+    static const uint64_t zeros[4] = {0};
+    char path[] = "/tmp/test_clean_ior.XXXXXX";
+    int dir;
+
+    (void)state;
+    assert_non_null(mkdtemp(path));
+    dir = open(path, O_RDONLY | O_DIRECTORY);
+    assert_true(dir >= 0);
+    for (int kind = 0; kind < TMK_PATTERN_KINDS; kind++) {
+        for (size_t n = 1; n < TMK_CLEAN_IOR_SURE; n++) {
+            const struct tmk_pattern p = {.kind = (enum tmk_pattern_kind)kind,
+                                          .seed = 1234567};
+            const bool chained = kind != TMK_PATTERN_TIMESTAMP &&
+                                 kind != TMK_PATTERN_OFFSET &&
+                                 kind != TMK_PATTERN_INCOMPRESSIBLE;
+            uint64_t words[4] = {0};
+
+            tmk_pattern_begin(&p, 3, words, n);
+            tmk_pattern_item(&p, 3, 0, words, n);
+            make(dir, 0, words, n);
+            if (chained && n % 8 == 0) {
+                assert_int_equal(tmk_clean_ior_file(dir, "f"), n >= 16);
+            }
+            if (kind == TMK_PATTERN_TIMESTAMP) {
+                assert_int_equal(tmk_clean_ior_file(dir, "f"), n >= 24);
+            }
+            if (n < 16) {
+                assert_int_equal(tmk_clean_ior_file(dir, "f"), 0);
+            }
+            words[0] ^= 4;
+            make(dir, 0, words, n);
+            assert_int_equal(tmk_clean_ior_file(dir, "f"), 0);
+            make(dir, 0, zeros, n);
+            assert_int_equal(tmk_clean_ior_file(dir, "f"), 0);
+        }
+    }
+    unlinkat(dir, "f", 0);
+    close(dir);
+    assert_int_equal(rmdir(path), 0);
+}
+
 static void files_are_judged_by_their_first_data(void **state)
 {
     static const uint64_t ours[] = {7, 8, 9, 10};
@@ -134,6 +178,7 @@ int main(void)
         cmocka_unit_test(words_of_each_pattern_are_known),
         cmocka_unit_test(random_data_follows_from_its_first_word),
         cmocka_unit_test(data_of_every_kind_is_known),
+        cmocka_unit_test(little_data_is_known_where_it_is_sure),
         cmocka_unit_test(files_are_judged_by_their_first_data),
     };
 

@@ -39,6 +39,7 @@ static int plan_on(struct planned *p, const char *line, int ranks, int nodes)
         .nodes = nodes,
         .ranks_per_node = (ranks + nodes - 1) / nodes,
         .memory_bytes = 16 * GIB,
+        .page_bytes = 4096,
     };
     memset(&p->notes, 'X', sizeof(p->notes));
     p->why[0] = '\0';
@@ -146,6 +147,7 @@ static const struct {
     {"-t 12 -b 36", 2, 1, "wr", true, 12, 36, 1, 72, NULL},
     {"-t 47001 -b 47001 -s 3", 2, 1, "wr", true, 47001, 47001, 3, 282006, NULL},
     {"-t 1 -b 3", 1, 1, "wr", true, 1, 3, 1, 3, NULL},
+    {"-Y -t 1 -b 3", 1, 1, "wr", true, 1, 3, 1, 3, NULL},
     {"-b 1.5m", 1, 1, "wr", true, MIB / 4, 3 * MIB / 2, 1, 3 * MIB / 2, NULL},
     {"-s 0", 1, 1, "wr", true, MIB / 4, MIB, 0, 0,
      "-s: 0 segments hold no data: nothing is transferred"},
@@ -198,7 +200,11 @@ static const struct {
     {"-r -z --randomPrefill=1m", 1, 1, "r", true, MIB / 4, MIB, 1, MIB,
      "--randomPrefill: has no effect"},
     {"-r -z -z -C", 1, 1, "r", true, MIB / 4, MIB, 1, MIB,
-     "-C, -Z: have no effect with -z -z in a shared file"},
+     "-C and -Z: have no effect with -z -z in a shared file"},
+    {"--interval=1", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
+     "--interval: has no effect without -v, --json or --csv"},
+    {"--interval=1 -v", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB, NULL},
+    {"--interval=1 --csv f", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB, NULL},
     {"-w --drop-caches", 1, 1, "w", true, MIB / 4, MIB, 1, MIB,
      "--drop-caches: has no effect"},
     {"--server-memory=1g", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB, NULL},
@@ -207,7 +213,9 @@ static const struct {
     {"-w --server-memory=1g", 1, 1, "w", true, MIB / 4, MIB, 1, MIB,
      "--server-memory: has no effect: nothing is read"},
     {"-f x -r -k -O stoneWallingStatusFile=s", 1, 1, "r", true, MIB / 4, MIB, 1,
-     MIB, "stoneWallingStatusFile: each test of the script"},
+     MIB, "--stoneWallingStatusFile: each test of the script"},
+    {"-w -D 0 -O stoneWallingWearOut=1", 1, 1, "w", true, MIB / 4, MIB, 1, MIB,
+     "--stoneWallingWearOut: has no effect without a deadline (-D)"},
     {"-o a@b", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
      "-o: without -F only the first of 2 paths is used: 'a' (\\@ is"},
     /* as much as memory says */
@@ -216,7 +224,7 @@ static const struct {
     {"--total=1.5m", 1, 1, "wr", true, MIB / 4, MIB, 2, 2 * MIB,
      "--total: 2 segments (-s), 512.0 KiB more than the 1.5 MiB asked for"},
     {"--total=1k", 1, 1, "wr", true, MIB / 4, MIB, 1, MIB,
-     "--total: 1 segments (-s), 1023.0 KiB more than the 1.0 KiB asked"},
+     "--total: 1 segment (-s), 1023.0 KiB more than the 1.0 KiB asked"},
     {"--total=2xRAM -F", 4, 2, "wr", false, MIB / 4, MIB, 16384, 64 * GIB,
      "--total: 64.0 GiB in 16384 segments (-s)"},
     {"--total=0.5xRAM --server-memory=32g", 1, 1, "wr", true, MIB / 4, MIB,
@@ -300,14 +308,14 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
                          "block of 65536 (-b)"},
         {"-b 20 -t 12", "-b: a block of 20 bytes is no multiple of a transfer "
                         "of 12 (-t); 12 would be"},
-        {"-b 8191p -s 1024 -D 1",
-         "-b, -s: blocks of 9222246136947933184 bytes in 1024 segments for 4 "
-         "tasks are more than 2^63-1 bytes"},
-        {"-b 8191p", "-b, -s: blocks of"},
+        {"-b 8191p -s 1024 -D 1", "-b and -s: blocks of 9222246136947933184 "
+                                  "bytes in 1024 segments for 4 "
+                                  "tasks are more than 2^63-1 bytes"},
+        {"-b 8191p", "-b and -s: blocks of"},
         {"-b 4611686018427387904 -t 4611686018427387904 -s "
          "4611686018427387904",
-         "-b, -s: blocks of"},
-        {"-b 8191p --total=1k", "-b, -s: blocks of"},
+         "-b and -s: blocks of"},
+        {"-b 8191p --total=1k", "-b and -s: blocks of"},
         {"--total=8200p", "--total: 9.2e+18 bytes are more than fit into 63 "
                           "bits"},
         {"-t 1p -b 1p", "-t: 1.0 PiB for each of 4 tasks of a node do not fit "
@@ -315,9 +323,9 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"-t 8g -b 8g", "-t: 8.0 GiB for each of 4 tasks"},
         {"-M 16g", "-M: leaves nothing of the memory of a node, 16.0 GiB"},
         {"-M 100%", "-M: leaves nothing"},
-        {"-O memoryPerTask=4g", "memoryPerTask: 4.0 GiB for each of 4 tasks"},
-        {"-M 1g -O memoryPerTask=1g", "-M, memoryPerTask: memory is"},
-        {"-M 10% -O memoryPerTask=1g", "-M, memoryPerTask: memory is"},
+        {"-O memoryPerTask=4g", "--memoryPerTask: 4.0 GiB for each of 4 tasks"},
+        {"-M 1g -O memoryPerTask=1g", "-M and --memoryPerTask: memory is"},
+        {"-M 10% -O memoryPerTask=1g", "-M and --memoryPerTask: memory is"},
         {"-o \"\"", "-o: the name of the file is empty"},
         {"-o a@", "-o: an empty name in a list of paths (\\@ is the character "
                   "@)"},
@@ -325,17 +333,16 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"-o dir/", "-o: 'dir/' is the name of a directory, not of a file"},
         {"-F -o a@dir/", "-o: 'dir/' is the name of a directory"},
         {"-w -O stoneWallingStatusFile=s",
-         "stoneWallingStatusFile: tells of files that stay: add -k"},
+         "--stoneWallingStatusFile: tells of files that stay: add -k"},
         {"-w -k -O stoneWallingStatusFile=s",
-         "stoneWallingStatusFile: a launch that writes must make all tasks "
-         "even: add stoneWallingWearOut=1"},
-        {"-w -O stoneWallingWearOut=1",
-         "stoneWallingWearOut: there is no deadline to go on after: add -D"},
+         "--stoneWallingStatusFile: a launch that writes must make all tasks "
+         "even: add --stoneWallingWearOut"},
         {"-R", "-R: data of another launch cannot be checked without its "
                "seed: add -G (or -w)"},
         {"-r -R", "-R: data of another launch"},
         {"-W", "-W: data of another launch"},
-        {"-C -Z", "-C, -Z: a task reads what either a fixed or a random one"},
+        {"-C -Z",
+         "-C and -Z: a task reads what either a fixed or a random one"},
         {"-z -t 1m -F", "-z: one transfer has no order: lower -t or raise -s"},
         {"-z -t 1m -N 1", "-z: one transfer has no order"},
         {"--randomPrefill=1m", "--randomPrefill: only with random offsets: "
@@ -355,8 +362,9 @@ static void what_cannot_be_is_refused_with_both_values(void **state)
         {"--total=1g -s 4", "--total: works out the segments: leave out -s"},
         {"--compress=2", "--compress: only noise has a ratio: add -l noise"},
         {"--drop-wait=1", "--drop-wait: nothing is dropped"},
-        {"--json=- --csv=-", "--json, --csv: only one can have the standard"},
-        {"--json=a --csv=a", "--json, --csv: they cannot share a file"},
+        {"--json=- --csv=-",
+         "--json and --csv: only one can have the standard"},
+        {"--json=a --csv=a", "--json and --csv: they cannot share a file"},
         {"--total=1000000000xRAM",
          "--total: 1.7e+19 bytes are more than fit into 63 bits"},
         {"--as=ior-4.1 -z -t 1m -s 2", "--as: the original has no -z where"},
@@ -543,12 +551,51 @@ static void a_path_may_have_4095_bytes_with_all_that_is_added(void **state)
     }
 }
 
+/* With -Y of MMAP, which the original refuses. */
+static void pages_are_synced_whole_as_the_original_does(void **state)
+{
+    static const struct {
+        const char *line, *api;
+        uint64_t page;
+        const char *want; /* would be; NULL = well */
+    } rows[] = {
+        {"-Y -t 6000 -b 12000", "MMAP", 4096, NULL},
+        {"--as=ior-4.1 -t 6000 -b 12000", "MMAP", 4096, NULL},
+        {"--as=ior-4.1 -Y -t 6000 -b 12000", "POSIX", 4096, NULL},
+        {"--as=ior-4.1 -Y -t 8k", "MMAP", 4096, NULL},
+        {"--as=ior-4.1 -Y -t 6000 -b 12000", "MMAP", 0, NULL},
+        {"--as=ior-4.1 -Y -t 6000 -b 12000", "mmap", 4096, "; 4096 would be"},
+        {"--as=ior-4.1 -Y -t 12k -b 24k", "MMAP", 8192, "; 8192 would be"},
+        {"--as=ior-4.1 -Y -t 100 -b 200", "MMAP", 65536, "; 65536 would be"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct planned p;
+
+        plan_well(&p, rows[i].line, 1, 1);
+        p.g.conf.api = rows[i].api;
+        p.here.page_bytes = rows[i].page;
+        p.err = tmk_ior_plan_make(&p.plan, &p.g.conf, &p.here, &p.notes, p.why,
+                                  sizeof(p.why));
+        if (rows[i].want == NULL) {
+            assert_int_equal(p.err, 0);
+        } else {
+            assert_int_equal(p.err, -EINVAL);
+            assert_non_null(strstr(p.why, "with -Y of MMAP: a transfer of "));
+            assert_non_null(strstr(p.why, rows[i].want));
+        }
+        release(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_that_must_work_gives_its_plan),
         cmocka_unit_test(the_suite_gets_what_it_asks_for),
         cmocka_unit_test(what_cannot_be_is_refused_with_both_values),
+        cmocka_unit_test(pages_are_synced_whole_as_the_original_does),
         cmocka_unit_test(memory_is_judged_only_where_it_is_known),
         cmocka_unit_test(few_tasks_need_little_memory),
         cmocka_unit_test(notes_have_codes_of_warnings_and_an_end),

@@ -169,6 +169,104 @@ static void tests_hold_for_a_file_or_do_not(void **state)
     check_entry(rows, COUNT(rows), &e);
 }
 
+/* Seen to be so with GNU find 4.9. */
+static void days_of_use_count_from_the_change(void **state)
+{
+    static const struct {
+        const char *words;
+        int64_t s;
+        uint32_t ns;
+        bool want;
+    } rows[] = {
+        {". -used 0", 0, 0, false},
+        {". -used 0", 1, 0, false},
+        {". -used 1", -1, 999999999, false},
+        {". -used 1", 0, 0, true},
+        {". -used 1", 86399, 999999999, true},
+        {". -used 1", 86400, 0, false},
+        {". -used 2", 86400, 0, true},
+        {". -used 2", 172799, 0, true},
+        {". -used 2", 172800, 0, false},
+        {". -used +0", 0, 0, false},
+        {". -used +0", 0, 1, true},
+        {". -used +1", 86400, 0, false},
+        {". -used +1", 86400, 1, true},
+        {". -used -0", 0, 0, false},
+        {". -used -1", 0, 0, true},
+        {". -used -1", 86399, 0, true},
+        {". -used -1", 86400, 0, false},
+        {". -used -1", -1, 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct match_world w = {0};
+        struct tmk_match *match = compile(&w, rows[i].words);
+        struct tmk_match_entry e = match_entry("top/f", 'f');
+
+        e.ctime = (struct tmk_match_time){MATCH_NOW_S, 0};
+        e.atime = (struct tmk_match_time){MATCH_NOW_S + rows[i].s, rows[i].ns};
+        if ((tmk_match_run(match, &e, &match_calls, &w) != 0) != rows[i].want) {
+            fail_msg("%s: %lld.%09u s", rows[i].words, (long long)rows[i].s,
+                     rows[i].ns);
+        }
+        tmk_match_free(match);
+    }
+}
+
+/* A nanosecond decides, whatever the other times are. */
+static void check_newer(const char *words, size_t field,
+                        struct tmk_match_time than)
+{
+    for (int ns = -1; ns <= 1; ns++) {
+        struct match_world w = {0};
+        struct tmk_match *match = compile(&w, words);
+        struct tmk_match_entry e = match_entry("top/f", 'f');
+        struct tmk_match_time *times[] = {&e.atime, &e.btime, &e.ctime,
+                                          &e.mtime};
+
+        for (size_t i = 0; i < COUNT(times); i++) {
+            times[i]->s = ns > 0 ? than.s - 1 : than.s + 1;
+        }
+        times[field]->s = than.s;
+        times[field]->ns = (uint32_t)((int)than.ns + ns);
+        if ((tmk_match_run(match, &e, &match_calls, &w) != 0) != (ns > 0)) {
+            fail_msg("%s: %d ns", words, ns);
+        }
+        tmk_match_free(match);
+    }
+}
+
+static void newer_is_strict_to_the_nanosecond(void **state)
+{
+    static const char letters[] = "aBcm";
+    static const int64_t ages_s[] = {100, 400, 300, 200}; /* of "born" */
+    static const struct {
+        const char *words;
+        size_t field;
+    } others[] = {
+        {". -newer born", 3}, {". -anewer born", 0}, {". -cnewer born", 2}};
+    char words[64];
+
+    (void)state;
+    for (size_t x = 0; x < COUNT(ages_s); x++) {
+        for (size_t y = 0; y < COUNT(ages_s); y++) {
+            (void)snprintf(words, sizeof(words), ". -newer%c%c born",
+                           letters[x], letters[y]);
+            check_newer(words, x, match_ago(ages_s[y]));
+        }
+        (void)snprintf(words, sizeof(words), ". -newer%ct @1000.25",
+                       letters[x]);
+        check_newer(words, x, (struct tmk_match_time){1000, 250000000});
+        (void)snprintf(words, sizeof(words),
+                       ". -newer%ct 1970-01-01T01:00:01.5", letters[x]);
+        check_newer(words, x, (struct tmk_match_time){1, 500000000});
+    }
+    for (size_t i = 0; i < COUNT(others); i++) {
+        check_newer(others[i].words, others[i].field, match_ago(200));
+    }
+}
+
 static void days_begin_at_midnight_where_that_is_asked(void **state)
 {
     /* 05:06:07 there is 06:06:07 here; 21967 s of the day have gone. */
@@ -542,6 +640,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tests_hold_for_a_file_or_do_not),
+        cmocka_unit_test(days_of_use_count_from_the_change),
+        cmocka_unit_test(newer_is_strict_to_the_nanosecond),
         cmocka_unit_test(days_begin_at_midnight_where_that_is_asked),
         cmocka_unit_test(directories_and_others_have_their_own_rules),
         cmocka_unit_test(some_files_are_odd),

@@ -36,7 +36,9 @@ static void options_may_stand_anywhere(void **state)
         {"d -v -v=0 -v", {.verbosity = 1}},
         {"d -D rates", {.rates = true}},
         {"d -D=rates", {.rates = true}},
-        {"d -s 300", {.limit_s = 300}},
+        {"d -s 300", {.limit_ns = 300000000000}},
+        {"d -s 0.5", {.limit_ns = 500000000}},
+        {"d -s=0", {0}},
         {"d -q 10000", {.queue_items = 10000}},
         {"d -q=10k", {.queue_items = 10240}},
         {"d -M 1", {.batch_entries = 1}},
@@ -122,8 +124,8 @@ static void wrong_words_are_named(void **state)
     static const struct {
         const char *words, *why;
     } rows[] = {
-        {"", "pfind: a directory is missing"},
-        {"-C", "pfind: a directory is missing"},
+        {"", "a directory is missing"},
+        {"-C", "a directory is missing"},
         {"d e", "e: there is a directory already"},
         {"_", "'': the directory has no name"},
         {"d -print", "-print: no such option"},
@@ -143,8 +145,8 @@ static void wrong_words_are_named(void **state)
         {"d -q x", "-q: 'x' is no number"},
         {"d -M -1", "-M: '-1' is no number"},
         {"d -H 3", "-H: '3' has to be 0, 1 or 2"},
-        {"d -s 1m", "-s: '1m' is no number of seconds"},
-        {"d -s _", "-s: '' is no number of seconds"},
+        {"d -s 1m", "-s: '1m' is not a number of seconds (60 and 0.5 are)"},
+        {"d -s _", "-s: '' is not a number of seconds (60 and 0.5 are)"},
         {"d -r _", "-r: the directory has no name"},
         {"d -size 6", "-size: '6' is no number of bytes with a c behind it"},
         {"d -size 6k", "-size: '6k' is no number of bytes with a c behind it"},

@@ -710,8 +710,10 @@ static void odirect_is_for_every_file_that_is_opened(void **state)
 static void a_direct_transfer_ends_with_an_odd_part(void **state)
 {
     enum { BYTES = 5000, PART = 100, BLOCK = 512 };
+    const uint64_t past_all = INT64_MAX - 100; /* the rest is beyond */
     const struct place *p = *state;
     char buf[BYTES] = "";
+    intptr_t file;
     int64_t n;
     int ends[2];
 
@@ -730,6 +732,20 @@ static void a_direct_transfer_ends_with_an_odd_part(void **state)
     assert_int_equal(ops->write(p->e, ends[1], buf, BYTES), -EAGAIN);
     close(ends[0]);
     close(ends[1]);
+
+    /* A block of 512 bytes may be a part of one of the file system's: what it
+     * will not have after that is no error but missing. */
+    put(p, "f", "");
+    assert_int_equal(ops->open(p->e, "f", TMK_ENGINE_READ, &file), 0);
+    assert_int_equal(
+        ops->rest(p->direct, file, false, buf, BYTES, past_all, BLOCK), BLOCK);
+    assert_int_equal(ops->rest(p->e, file, false, buf, BYTES, past_all, BLOCK),
+                     -EINVAL);
+    errno = EINVAL;
+    assert_int_equal(
+        ops->rest(p->direct, file, false, buf, BYTES, past_all, -1), -EINVAL);
+    assert_int_equal(ops->close(p->e, file), 0);
+    assert_int_equal(ops->unlink(p->e, "f"), 0);
 }
 
 struct seen {
