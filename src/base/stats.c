@@ -24,6 +24,23 @@ void tmk_stats_add(struct tmk_stats *s, double value)
     s->m2 += delta * (value - s->mean);
 }
 
+void tmk_stats_merge(struct tmk_stats *s, const struct tmk_stats *more)
+{
+    const double ours = (double)s->n;
+    const double theirs = (double)more->n;
+    const double delta = more->mean - s->mean;
+
+    if (s->n == 0 || more->n == 0) {
+        *s = s->n == 0 ? *more : *s;
+        return;
+    }
+    s->min = more->min < s->min ? more->min : s->min;
+    s->max = more->max > s->max ? more->max : s->max;
+    s->n += more->n;
+    s->mean += delta * theirs / (ours + theirs);
+    s->m2 += more->m2 + delta * delta * ours * theirs / (ours + theirs);
+}
+
 double tmk_stats_stddev(const struct tmk_stats *s)
 {
     return s->n >= 2 ? sqrt(s->m2 / (double)(s->n - 1)) : 0.0;

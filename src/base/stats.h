@@ -16,6 +16,9 @@ struct tmk_stats {
 
 void tmk_stats_add(struct tmk_stats *s, double value);
 
+/* The values of `more` as well (Chan, Golub, LeVeque 1979). */
+void tmk_stats_merge(struct tmk_stats *s, const struct tmk_stats *more);
+
 /* Sample standard deviation (divisor n - 1); 0 for fewer than 2 values. */
 double tmk_stats_stddev(const struct tmk_stats *s);
 

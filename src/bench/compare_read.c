@@ -4,32 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/compare.h"
-
-__attribute__((format(printf, 3, 4))) static int refuse(char *why, size_t size,
-                                                        const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, size, format, args);
-    va_end(args);
-    return -EINVAL;
-}
-
-static const char *word(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
-static int64_t number(const json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
-}
+#include "bench/result_file.h"
+#include "bench/result_values.h"
 
 /* The row of this point and name; a new one if there is none yet. */
 static struct tmk_compare_row *row_of(struct tmk_compare *c, const char *point,
@@ -65,112 +45,50 @@ static char *point_of(const char *kind, const json_t *test, unsigned nth)
     char *text = NULL;
     char items[64] = "";
     char again[32] = "";
-    int64_t nodes = number(test, "nodes");
-    int64_t n = number(test, "items_per_task");
+    json_int_t nodes = tmk_result_file_number(test, "nodes");
+    json_int_t n = tmk_result_file_number(test, "items_per_task");
 
     if (n > 0) {
-        (void)snprintf(items, sizeof(items), ", %" PRId64 " items each", n);
+        (void)snprintf(items, sizeof(items),
+                       ", %" JSON_INTEGER_FORMAT " items each", n);
     }
     if (nth > 0) {
         (void)snprintf(again, sizeof(again), ", test %u", nth + 1);
     }
     if (asprintf(&text,
-                 "%s: %" PRId64 " task%s on %" PRId64 " node%s (%" PRId64
-                 " each)%s%s",
-                 kind, number(test, "tasks"),
-                 number(test, "tasks") == 1 ? "" : "s", nodes,
-                 nodes == 1 ? "" : "s", number(test, "ranks_per_node"), items,
+                 "%s: %" JSON_INTEGER_FORMAT " task%s on %" JSON_INTEGER_FORMAT
+                 " node%s (%" JSON_INTEGER_FORMAT " each)%s%s",
+                 kind, tmk_result_file_number(test, "tasks"),
+                 tmk_result_file_number(test, "tasks") == 1 ? "" : "s", nodes,
+                 nodes == 1 ? "" : "s",
+                 tmk_result_file_number(test, "ranks_per_node"), items,
                  again) < 0) {
         return NULL;
     }
     return text;
 }
 
-/* A phase of an iteration: one value. */
-static int add_phase(struct tmk_compare *c, unsigned side, const char *point,
-                     const json_t *phase)
-{
-    const char *name = word(phase, "name");
-    const json_t *bytes = json_object_get(phase, "bandwidth_bytes_per_s");
-    const json_t *rate = json_object_get(phase, "rate_per_s");
-    struct tmk_compare_row *row;
-
-    if (name == NULL || (!json_is_number(bytes) && !json_is_number(rate))) {
-        return 0;
-    }
-    row = row_of(c, point, name);
-    if (row == NULL) {
-        return -ENOMEM;
-    }
-    row->bytes = json_is_number(bytes);
-    tmk_stats_add(&row->side[side],
-                  json_number_value(row->bytes ? bytes : rate));
-    row->spoilt[side] = row->spoilt[side] ||
-                        number(phase, "failed_operations") != 0 ||
-                        number(phase, "not_tried") != 0 ||
-                        json_is_true(json_object_get(phase, "interrupted"));
-    return 0;
-}
-
-/* Of a test whose single iterations are not known: mean and deviation. */
-static int add_summary(struct tmk_compare *c, unsigned side, const char *point,
-                       const json_t *summary)
-{
-    const char *name = word(summary, "name");
-    const char *unit = word(summary, "unit");
-    const json_t *deviation = json_object_get(summary, "stddev");
-    double mean = json_number_value(json_object_get(summary, "mean"));
-    int64_t n = number(summary, "n");
-    struct tmk_compare_row *row;
-    bool bytes = unit != NULL && strcmp(unit, "bytes/s") == 0;
-
-    if (name == NULL || unit == NULL || n < 1 ||
-        (strcmp(unit, "op/s") != 0 && !bytes)) {
-        return 0;
-    }
-    row = row_of(c, point, name);
-    if (row == NULL) {
-        return -ENOMEM;
-    }
-    if (row->side[side].n != 0) {
-        return 0; /* one value a row: bytes come after operations */
-    }
-    row->bytes = bytes;
-    row->side[side] = (struct tmk_stats){
-        .n = (uint64_t)n,
-        .mean = mean,
-        .m2 = json_number_value(deviation) * json_number_value(deviation) *
-              (double)(n - 1),
-        .min = json_number_value(json_object_get(summary, "min")),
-        .max = json_number_value(json_object_get(summary, "max")),
-    };
-    return 0;
-}
-
+/* The operations of a test: each iteration is one value. */
 static int add_test(struct tmk_compare *c, unsigned side, const char *point,
                     const json_t *test)
 {
-    json_t *iteration;
-    json_t *item;
-    size_t i;
-    size_t k;
-    size_t before = 0;
-    int err = 0;
+    struct tmk_result_values values;
+    int err = tmk_result_values_read(&values, test);
 
-    json_array_foreach(json_object_get(test, "iterations"), i, iteration)
-    {
-        json_array_foreach(json_object_get(iteration, "phases"), k, item)
-        {
-            err = err == 0 ? add_phase(c, side, point, item) : err;
-            before++;
+    for (size_t i = 0; i < values.n && err == 0; i++) {
+        const struct tmk_result_value *value = &values.list[i];
+        struct tmk_compare_row *row = row_of(c, point, value->name);
+
+        if (row == NULL) {
+            err = -ENOMEM;
+            break;
         }
+        row->bytes = value->bytes;
+        tmk_stats_merge(&row->side[side], &value->rate);
+        row->spoilt[side] = row->spoilt[side] || value->failed != 0 ||
+                            value->not_tried != 0 || value->interrupted;
     }
-    if (before == 0) {
-        json_array_foreach(json_object_get(test, "summary"), i, item)
-        {
-            err = err == 0 ? add_summary(c, side, point, item) : err;
-        }
-    }
+    tmk_result_values_fini(&values);
     return err;
 }
 
@@ -187,27 +105,34 @@ static unsigned earlier(const json_t *tests, size_t until)
         bool same = true;
 
         for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-            same = same && number(other, names[k]) == number(test, names[k]);
+            same = same && tmk_result_file_number(other, names[k]) ==
+                               tmk_result_file_number(test, names[k]);
         }
         n += same;
     }
     return n;
 }
 
-static int add_root(struct tmk_compare *c, unsigned side, const char *path,
-                    const json_t *root, char *why, size_t size)
+/* What a file of one side is read into. */
+struct reading {
+    struct tmk_compare *compare;
+    unsigned side;
+    char *why;
+    size_t why_size;
+};
+
+static int note_options(struct tmk_compare *c, const json_t *a, json_t *theirs);
+
+static int take_root(void *state, const char *path, const json_t *root)
 {
-    const char *schema = word(root, "schema");
-    const char *kind = word(root, "kind");
-    json_t *tests = json_object_get(root, "tests");
+    struct reading *r = state;
+    struct tmk_compare *c = r->compare;
+    const char *kind = tmk_result_file_text(root, "kind");
+    const json_t *tests = json_object_get(root, "tests");
     size_t i;
     json_t *test;
     int err = 0;
 
-    if (schema == NULL || strncmp(schema, "treemark-", 9) != 0 ||
-        kind == NULL) {
-        return refuse(why, size, "%s: these are no results of treemark", path);
-    }
     if (c->kind == NULL) {
         c->kind = strdup(kind);
     }
@@ -215,22 +140,28 @@ static int add_root(struct tmk_compare *c, unsigned side, const char *path,
         return -ENOMEM;
     }
     if (strcmp(c->kind, kind) != 0) {
-        return refuse(why, size, "%s: results of %s, those before are of %s",
-                      path, kind, c->kind);
-    }
-    if (json_array_size(tests) == 0) {
-        return refuse(why, size, "%s: there is no test in it", path);
+        (void)snprintf(r->why, r->why_size,
+                       "%s: results of %s, those before are of %s", path, kind,
+                       c->kind);
+        return -EINVAL;
     }
     json_array_foreach(tests, i, test)
     {
         char *point = point_of(kind, test, earlier(tests, i));
 
         err = point == NULL ? -ENOMEM
-              : err == 0    ? add_test(c, side, point, test)
+              : err == 0    ? add_test(c, r->side, point, test)
                             : err;
         free(point);
     }
-    c->runs[side]++;
+    c->runs[r->side]++;
+    if (err == 0 && r->side == 0 && c->first == NULL) {
+        c->first = json_deep_copy(root);
+        err = c->first != NULL ? 0 : -ENOMEM;
+    } else if (err == 0 && r->side == 1 && c->notes == NULL &&
+               c->first != NULL) {
+        err = note_options(c, c->first, json_object_get(root, "options"));
+    }
     return err;
 }
 
@@ -302,9 +233,8 @@ static bool is_work(const char *kind, const char *option)
 }
 
 /* Options in which the first file of each side differs. */
-static int note_options(struct tmk_compare *c, const json_t *a, json_t *b)
+static int note_options(struct tmk_compare *c, const json_t *a, json_t *theirs)
 {
-    json_t *theirs = json_object_get(b, "options");
     const json_t *ours = json_object_get(a, "options");
     char *text = NULL;
     size_t size = 0;
@@ -349,45 +279,10 @@ static int note_options(struct tmk_compare *c, const json_t *a, json_t *b)
 int tmk_compare_read(struct tmk_compare *c, unsigned side, const char *path,
                      char *why, size_t size)
 {
-    FILE *from = fopen(path, "re");
-    json_error_t error;
-    unsigned roots = 0;
-    int err = 0;
+    struct reading reading = {
+        .compare = c, .side = side, .why = why, .why_size = size};
 
-    if (from == NULL) {
-        return refuse(why, size, "%s: %s", path, strerror(errno));
-    }
-    /* One object, or, imported, one a line. */
-    while (err == 0) {
-        json_t *root;
-        int next = fgetc(from);
-
-        while (next == ' ' || next == '\n' || next == '\r' || next == '\t') {
-            next = fgetc(from);
-        }
-        if (next == EOF) {
-            break;
-        }
-        (void)ungetc(next, from);
-        root = json_loadf(from, JSON_DISABLE_EOF_CHECK, &error);
-        if (root == NULL) {
-            err = refuse(why, size, "%s: no JSON, or cut: line %d: %s", path,
-                         error.line, error.text);
-            break;
-        }
-        roots++;
-        err = add_root(c, side, path, root, why, size);
-        if (err == 0 && side == 0 && c->first == NULL) {
-            c->first = json_incref(root);
-        } else if (err == 0 && side == 1 && c->notes == NULL &&
-                   c->first != NULL) {
-            err = note_options(c, c->first, root);
-        }
-        json_decref(root);
-    }
-    (void)fclose(from);
-    return err == 0 && roots == 0 ? refuse(why, size, "%s: it is empty", path)
-                                  : err;
+    return tmk_result_file_each(path, take_root, &reading, why, size);
 }
 
 void tmk_compare_fini(struct tmk_compare *c)
