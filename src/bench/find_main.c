@@ -214,6 +214,10 @@ static int open_results_all(struct find *f)
         .path = f->match->starts[0],
         .engine = "POSIX",
     };
+    for (size_t i = 0;
+         f->parts->writers != NULL && f->parts->writers[i].ops != NULL; i++) {
+        tmk_results_add(&f->results, f->parts->writers[i]);
+    }
     if (f->conf.json != NULL || f->conf.csv != NULL) {
         find_usage(f);
         err = tmk_results_hosts_all(job);
@@ -276,7 +280,8 @@ static int prepare_all(struct find *f)
 {
     struct tmk_find_walk *w = &f->walk;
     const bool measured = f->conf.percentiles != 0 || f->conf.json != NULL ||
-                          f->conf.csv != NULL || f->parts->latency != NULL;
+                          f->conf.csv != NULL || f->parts->latency != NULL ||
+                          f->parts->writers != NULL;
     const char *which = "";
     int err = tmk_find_output_new_all(
         &f->output, f->job, f->match->outputs, f->match->n_outputs,

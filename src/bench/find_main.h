@@ -8,6 +8,7 @@
 #include "base/sample.h"
 #include "run/job.h"
 #include "run/queue.h"
+#include "run/report.h"
 
 /* What this rank did, for a program around that wants the numbers. */
 struct tmk_find_done {
@@ -34,6 +35,9 @@ struct tmk_find_parts {
      * stats or of reads of directories, whichever were more.  NULL = nobody
      * asks. */
     struct tmk_phase_result *latency;
+    /* Of results, ended by one without ops; latencies are measured then.  NULL
+     * = none. */
+    const struct tmk_writer *writers;
 };
 
 /*

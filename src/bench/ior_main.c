@@ -337,6 +337,10 @@ int tmk_ior_main_all(struct tmk_job *job, int argc, char **argv,
     launch->result = result;
     (void)snprintf(banner, sizeof(banner), "IOR-4.1.0+treemark-%s",
                    parts->version);
+    for (size_t i = 0; parts->writers != NULL && parts->writers[i].ops != NULL;
+         i++) {
+        tmk_results_add(&launch->results, parts->writers[i]);
+    }
     tmk_say_hold(job);
     err = tmk_ior_parse_all(launch, argc, argv);
     launch->report = (struct tmk_report_run){

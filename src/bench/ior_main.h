@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "run/job.h"
+#include "run/report.h"
 #include "run/result.h"
 
 struct tmk_ior_phase;
@@ -31,6 +32,8 @@ struct tmk_ior_parts {
     const char *version_git;                     /* "" = not known */
     const struct tmk_engine_ops *const *engines; /* NULL-terminated */
     const struct tmk_ior_listener *listener;     /* NULL = nobody */
+    const struct tmk_writer *writers; /* more of them, ended by one without
+                                         ops; NULL = none */
 };
 
 /*

@@ -20,6 +20,7 @@ int tmk_cmd_find(int argc, char **argv);
 int tmk_cmd_ior(int argc, char **argv);
 int tmk_cmd_io500(int argc, char **argv);
 int tmk_cmd_mdworkbench(int argc, char **argv);
+int tmk_cmd_scale(int argc, char **argv);
 int tmk_cmd_import(int argc, char **argv);
 int tmk_cmd_compare(int argc, char **argv);
 int tmk_cmd_explain(int argc, char **argv);

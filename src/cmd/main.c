@@ -19,6 +19,8 @@ const struct tmk_command tmk_commands[] = {
      tmk_cmd_io500},
     {"mdworkbench", "md-workbench", "metadata rates of a standing population",
      tmk_cmd_mdworkbench},
+    {"scale", NULL, "a benchmark on growing numbers of nodes and ranks",
+     tmk_cmd_scale},
     {"clean", NULL, "remove what a run left behind, in parallel",
      tmk_cmd_clean},
     {"compare", NULL, "which results are faster, and which slower",

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <uuid/uuid.h>
 
 #include "run/clock.h"
@@ -17,7 +18,7 @@ static volatile sig_atomic_t tmk_job_signal_reports; /* SIGUSR1 so far */
 
 static void note_signal(int number)
 {
-    if (tmk_job_signal_seen != 0) {
+    if (tmk_job_signal_seen != 0 && tmk_job_signal_seen != SIGALRM) {
         /* Death by signal, when this returns: a launcher ends ranks on other
          * nodes for that, and not for an exit. */
         (void)signal(number, SIG_DFL);
@@ -27,10 +28,36 @@ static void note_signal(int number)
     tmk_job_signal_seen = number;
 }
 
+static void note_alarm(int number)
+{
+    if (tmk_job_signal_seen == 0) {
+        tmk_job_signal_seen = number;
+    }
+}
+
 static void count_report(int number)
 {
     (void)number;
     tmk_job_signal_reports++;
+}
+
+void tmk_job_alarm(uint64_t ns)
+{
+    const struct itimerval timer = {
+        .it_value = {.tv_sec = (time_t)(ns / 1000000000),
+                     .tv_usec = (suseconds_t)(ns % 1000000000 / 1000)},
+    };
+
+    if (ns != 0) {
+        sigaction(SIGALRM,
+                  &(struct sigaction){.sa_handler = note_alarm,
+                                      .sa_flags = SA_RESTART},
+                  NULL);
+    }
+    (void)setitimer(ITIMER_REAL, &timer, NULL);
+    if (ns == 0 && tmk_job_signal_seen == SIGALRM) {
+        tmk_job_signal_seen = 0;
+    }
 }
 
 void tmk_job_hold_signals(void)
@@ -134,21 +161,25 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
     memcpy(sub->id, job->id, sizeof(sub->id));
 }
 
-int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+int tmk_job_part_all(struct tmk_job *job, bool member, int key,
+                     struct tmk_job *sub)
 {
-    bool inside = job->rank < ranks;
     int err;
 
     inherit(job, sub);
-    sub->comm =
-        tmk_wait_split_all(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank);
-    if (!inside) {
+    sub->comm = tmk_wait_split_all(job->comm, member ? 0 : MPI_UNDEFINED, key);
+    if (!member) {
         sub->comm = MPI_COMM_NULL;
         return 0;
     }
     err = start_all(sub);
     tmk_layout_borrow_hosts(&sub->layout, &job->layout);
     return err;
+}
+
+int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+{
+    return tmk_job_part_all(job, job->rank < ranks, job->rank, sub);
 }
 
 int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub)

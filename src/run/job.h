@@ -81,6 +81,13 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
  */
 int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub);
 
+/*
+ * The same of any ranks, in the order of their keys; rank 0 is one of them and
+ * has the least.  Their nodes are the first ones of `job`.
+ */
+int tmk_job_part_all(struct tmk_job *job, bool member, int key,
+                     struct tmk_job *sub);
+
 /* A job of the ranks that share this one's node; the same otherwise, and
  * released likewise.  Collective over job. */
 int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub);
@@ -116,6 +123,13 @@ void tmk_job_hold_signals(void);
  * counted.  After MPI_Init, in programs only.
  */
 void tmk_job_catch_signals(void);
+
+/*
+ * From now on in `ns`, SIGALRM is noted as a signal is that asks for an end, of
+ * this process; 0: no more, and one that was noted is forgotten.  In programs
+ * only.
+ */
+void tmk_job_alarm(uint64_t ns);
 
 /* The signal noted by this process; 0 = none. */
 int tmk_job_signal(void);

@@ -49,6 +49,8 @@ struct tmk_report_run {
     /* JSON of phases that an earlier launch has run, with commas between them:
      * the first of the first test.  NULL = none. */
     const char *earlier;
+    /* Likewise of whole tests, before the first.  NULL = none. */
+    const char *earlier_tests;
 };
 
 /* Calls in the order in which they are made; a NULL slot is not called. */

@@ -133,6 +133,9 @@ static void end_of_test(struct tmk_report_json *d, FILE *to)
     fputs(d->iteration >= 0 ? "\n   ]}], \"summary\": " : "], \"summary\": ",
           to);
     dump(d, to, summary(d->test));
+    if (d->test->extra != NULL) {
+        fprintf(to, ", %s", d->test->extra);
+    }
     fputc('}', to);
 }
 
@@ -152,7 +155,10 @@ static json_t *command(const struct tmk_report_run *run)
 
 static const char *signal_name(int number)
 {
-    return number == SIGINT ? "SIGINT" : number != 0 ? "SIGTERM" : NULL;
+    return number == SIGINT    ? "SIGINT"
+           : number == SIGALRM ? "SIGALRM"
+           : number != 0       ? "SIGTERM"
+                               : NULL;
 }
 
 static json_t *run_value(const struct tmk_report_run *run,
@@ -486,6 +492,9 @@ static void begin(void *state, const struct tmk_report_run *run)
     d->tests = open_memstream(&d->text, &d->length);
     if (d->tests == NULL) {
         note(d, -ENOMEM);
+    } else if (run->earlier_tests != NULL) {
+        fprintf(d->tests, "\n  %s", run->earlier_tests);
+        d->n_tests++;
     }
 }
 

@@ -286,7 +286,9 @@ static void end(void *state, const struct tmk_report_run *run,
     (void)run;
     if (result->interrupted != 0) {
         fprintf(to, "-- interrupted by %s: the results are partial --\n",
-                result->interrupted == SIGINT ? "SIGINT" : "SIGTERM");
+                result->interrupted == SIGINT    ? "SIGINT"
+                : result->interrupted == SIGALRM ? "SIGALRM"
+                                                 : "SIGTERM");
     }
     print_time(to, "finished");
     fputc('\n', to);

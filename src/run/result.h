@@ -186,6 +186,9 @@ struct tmk_result_test {
     const struct tmk_opt_table *tables; /* as many as the run's; NULL = its */
     int number;                         /* from 0; with tables */
     const char *path;                   /* likewise; NULL = the run's */
+    /* JSON of the bench's own, one more member; read when the test is written,
+     * and may be another one then.  NULL = none. */
+    const char *extra;
 };
 
 /* What one rank did in one phase of one iteration. */

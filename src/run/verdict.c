@@ -145,7 +145,9 @@ static void add_failures(struct tmk_verdict *v, const char *kind,
 {
     if (r->interrupted != 0) {
         add(v, "interrupted by %s: the results are partial",
-            r->interrupted == SIGINT ? "SIGINT" : "SIGTERM");
+            r->interrupted == SIGINT    ? "SIGINT"
+            : r->interrupted == SIGALRM ? "the time limit"
+                                        : "SIGTERM");
     }
     if (r->over_tolerance) {
         add(v, "%" PRIu64 " of %" PRIu64 " operations failed",

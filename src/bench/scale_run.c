@@ -1,0 +1,541 @@
+/*
+ * scale_run: one point: its ranks run the benchmark, the others sleep.
+ *
+ * The benchmark is told of one more writer, which puts its phases into the
+ * report of the study.
+ */
+#include "bench/scale_run.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "bench/find_main.h"
+#include "bench/ior_main.h"
+#include "bench/mdtest_main.h"
+#include "run/clock.h"
+#include "run/say.h"
+
+/* What is heard of a benchmark, by rank 0. */
+struct hearing {
+    struct tmk_scale_launch *launch;
+    struct tmk_job *sub;
+    struct tmk_result_test *test; /* of the report */
+    struct tmk_phase_result *copy;
+    struct tmk_result_latency *latencies; /* of each row */
+    int *ranks;     /* of the launch, by their numbers at this point */
+    bool counts;    /* it is no warm-up */
+    bool begun;     /* the test */
+    int iterations; /* heard of in this run */
+    int before;     /* in the runs before */
+};
+
+static void begin_test(struct hearing *h)
+{
+    struct tmk_scale_launch *launch = h->launch;
+
+    if (!launch->begun) {
+        launch->begun = true;
+        tmk_report_begin(launch->results.writers, &launch->report);
+    }
+    h->begun = true;
+    tmk_report_test_begin(launch->results.writers, &launch->report, h->test,
+                          "");
+}
+
+static void hear_test(void *state, const struct tmk_result_test *test,
+                      const char *headline)
+{
+    struct hearing *h = state;
+
+    (void)headline;
+    if (h->counts && !h->begun) {
+        h->test->items = test->items;
+        h->test->iterations = test->iterations * h->launch->conf.repeat;
+        begin_test(h);
+    }
+}
+
+static struct tmk_result_row *row_of(struct hearing *h,
+                                     const struct tmk_result_row *from)
+{
+    struct tmk_result_test *test = h->test;
+    struct tmk_result_row *row;
+
+    for (size_t i = 0; i < test->n_rows; i++) {
+        if (strcmp(test->rows[i].name, from->name) == 0) {
+            return &test->rows[i];
+        }
+    }
+    if (test->n_rows == TMK_RESULT_ROWS_MAX) {
+        return NULL;
+    }
+    row = &test->rows[test->n_rows];
+    *row = (struct tmk_result_row){
+        .name = from->name,
+        .shown = from->shown,
+        .tree = from->tree,
+        .latency = &h->latencies[test->n_rows],
+    };
+    test->n_rows++;
+    return row;
+}
+
+/* Numbers of ranks as they are in the launch, which has their hosts. */
+static void rename_ranks(const struct hearing *h, struct tmk_phase_result *p)
+{
+    struct tmk_result_rank *const ranks[] = {&p->fastest, &p->slowest,
+                                             &p->max_op};
+
+    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
+        if (ranks[i]->rank >= 0 && ranks[i]->rank < h->sub->size) {
+            ranks[i]->rank = h->ranks[ranks[i]->rank];
+        }
+    }
+    for (size_t i = 0; i < p->n_failures; i++) {
+        struct tmk_failure *f = &p->failures[i];
+
+        if (f->rank >= 0 && f->rank < h->sub->size) {
+            f->rank = h->ranks[f->rank];
+        }
+    }
+}
+
+static void hear_phase(void *state, const struct tmk_result_test *test,
+                       const struct tmk_result_row *row, int iteration,
+                       const struct tmk_phase_result *phase)
+{
+    struct hearing *h = state;
+    struct tmk_scale_launch *launch = h->launch;
+    struct tmk_result_row *own = h->counts ? row_of(h, row) : NULL;
+
+    (void)test;
+    if (own == NULL) {
+        return;
+    }
+    *h->copy = *phase;
+    rename_ranks(h, h->copy);
+    launch->job->barrier_ns = h->sub->barrier_ns;
+    h->iterations = iteration + 1;
+    h->test->iterations_done = h->before + h->iterations;
+    tmk_result_row_add(own, h->copy, h->sub->barrier_ns);
+    tmk_report_phase(launch->results.writers, &launch->report, h->test, own,
+                     h->before + iteration, h->copy);
+}
+
+static const struct tmk_writer_ops hear = {
+    .test_begin = hear_test,
+    .phase = hear_phase,
+};
+
+/* ---- calling ------------------------------------------------------------- */
+
+static void add_result(struct tmk_result *to, const struct tmk_result *more)
+{
+    to->failed_operations += more->failed_operations;
+    to->operations += more->operations;
+    to->wrong += more->wrong;
+    to->items_tolerated += more->items_tolerated;
+    to->over_tolerance = to->over_tolerance || more->over_tolerance;
+    to->left_behind = to->left_behind || more->left_behind;
+    to->status_lost = to->status_lost || more->status_lost;
+    to->output_failed = to->output_failed || more->output_failed;
+    to->trace_lost = to->trace_lost || more->trace_lost;
+    to->commands_failed = to->commands_failed || more->commands_failed;
+    to->check_failed = to->check_failed || more->check_failed;
+}
+
+/* The benchmark once; its exit status. */
+static int call_all(struct hearing *h, const struct tmk_scale_args *args,
+                    const struct tmk_scale_words *words)
+{
+    const struct tmk_scale_parts *parts = h->launch->parts;
+    const struct tmk_writer writers[] = {{.ops = &hear, .state = h},
+                                         {.ops = NULL}};
+    const struct tmk_mdtest_parts mdtest = {
+        .version = parts->version,
+        .version_git = parts->version_git,
+        .engines = parts->engines_mdtest,
+        .writers = writers,
+    };
+    const struct tmk_ior_parts ior = {
+        .version = parts->version,
+        .version_git = parts->version_git,
+        .engines = parts->engines,
+        .writers = writers,
+    };
+    const struct tmk_find_parts find = {
+        .version = parts->version,
+        .version_git = parts->version_git,
+        .writers = writers,
+    };
+    struct tmk_result result = {0};
+    char **argv = calloc((size_t)words->argc + 1, sizeof(char *));
+    int status = 1;
+
+    if (tmk_job_agree_all(h->sub, argv != NULL ? 0 : -ENOMEM) == 0 &&
+        argv != NULL) {
+        memcpy(argv, words->argv, (size_t)words->argc * sizeof(char *));
+        switch (args->benchmark) {
+        case TMK_SCALE_MDTEST:
+            status = tmk_mdtest_main_all(h->sub, words->argc, argv, &mdtest,
+                                         &result);
+            break;
+        case TMK_SCALE_IOR:
+            status = tmk_ior_main_all(h->sub, words->argc, argv, &ior, &result);
+            break;
+        case TMK_SCALE_FIND:
+            status = tmk_find_main_all(h->sub, words->argc, argv, &find);
+            break;
+        case TMK_SCALE_BENCHMARKS: break;
+        }
+        add_result(h->launch->result, &result);
+    }
+    free(argv);
+    return (int)tmk_job_max_all(h->sub, (uint64_t)status);
+}
+
+/* Whether every rate is known as well as --until-ci wants it. */
+static bool is_sure(const struct tmk_result_test *test, double share)
+{
+    for (size_t i = 0; i < test->n_rows; i++) {
+        const struct tmk_result_row *row = &test->rows[i];
+        const struct tmk_stats *rate =
+            row->bytes_per_s.n != 0 ? &row->bytes_per_s : &row->rate_per_s;
+
+        if (row->ran && rate->mean > 0 &&
+            (rate->n < 2 || tmk_stats_ci95(rate) > share * rate->mean)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool wants_more(const struct hearing *h, int repeats)
+{
+    const struct tmk_scale_conf *conf = &h->launch->conf;
+
+    return repeats < conf->repeat ||
+           (conf->until_ci > 0 && repeats < conf->max_repeat &&
+            !is_sure(h->test, conf->until_ci));
+}
+
+/* All runs of a point, on its ranks; *repeats are those that count. */
+static int repeat_all(struct hearing *h, const struct tmk_scale_args *args,
+                      const struct tmk_scale_words *words, int *repeats)
+{
+    const struct tmk_scale_conf *conf = &h->launch->conf;
+    int more = 1;
+    int status = 0;
+
+    tmk_job_alarm(conf->timeout_ns);
+    if (conf->warmup != 0) {
+        status = call_all(h, args, words);
+    }
+    h->counts = true;
+    while (status == 0 && more != 0) {
+        h->before += h->iterations;
+        h->iterations = 0;
+        status = call_all(h, args, words);
+        ++*repeats;
+        more = h->sub->rank == 0 && wants_more(h, *repeats);
+        tmk_wait_bcast_all(&h->sub->wait, &more, 1, MPI_INT);
+    }
+    tmk_job_alarm(0);
+    return status;
+}
+
+/* ---- what came of it ----------------------------------------------------- */
+
+static enum tmk_scale_state state_of(int status)
+{
+    return status == 0               ? TMK_SCALE_DONE
+           : status == 128 + SIGALRM ? TMK_SCALE_TIMED_OUT
+           : status > 128            ? TMK_SCALE_INTERRUPTED
+                                     : TMK_SCALE_FAILED;
+}
+
+/* Rates and latencies for the table.  0 or -ENOMEM. */
+static int fill_values(struct tmk_result_values *values,
+                       const struct tmk_result_test *test)
+{
+    values->list = calloc(test->n_rows + 1, sizeof(*values->list));
+    for (size_t i = 0; values->list != NULL && i < test->n_rows; i++) {
+        const struct tmk_result_row *row = &test->rows[i];
+        struct tmk_result_value *value = &values->list[values->n];
+
+        if (!row->ran) {
+            continue;
+        }
+        *value = (struct tmk_result_value){
+            .name = strdup(row->name),
+            .bytes = row->bytes_per_s.n != 0,
+            .rate =
+                row->bytes_per_s.n != 0 ? row->bytes_per_s : row->rate_per_s,
+            .failed = row->failed,
+            .not_tried = row->missed,
+        };
+        values->n++;
+        if (row->latency->operations != 0) {
+            value->latency = malloc(sizeof(*value->latency));
+            value->max_ns = row->latency->max.time_ns;
+        }
+        if (value->latency != NULL) {
+            *value->latency = row->latency->hist;
+        }
+        if (value->name == NULL ||
+            (row->latency->operations != 0 && value->latency == NULL)) {
+            return -ENOMEM;
+        }
+    }
+    return values->list != NULL ? 0 : -ENOMEM;
+}
+
+static const char *map_name(const struct tmk_scale_point *point)
+{
+    return !point->is_path                  ? "grid"
+           : point->map == TMK_SCALE_SPREAD ? "spread"
+                                            : "pack";
+}
+
+/* "\"point\": {...}"; NULL: out of memory. */
+static char *point_json(const struct tmk_scale_entry *entry,
+                        const struct tmk_scale_words *words,
+                        enum tmk_scale_benchmark benchmark, int status,
+                        int repeats, double elapsed_s)
+{
+    json_t *command = json_array();
+    json_t *point;
+    char *text;
+    char *member = NULL;
+
+    for (int i = 0; i < words->argc; i++) {
+        json_array_append_new(command, json_string(words->argv[i]));
+    }
+    point =
+        json_pack("{s:s,s:s?,s:s,s:o,s:i,s:s,s:i,s:f}", "benchmark",
+                  tmk_scale_benchmark_name(benchmark), "vary", entry->vary,
+                  "map", map_name(&entry->point), "command", command, "repeats",
+                  repeats, "state", tmk_scale_state_name(entry->state),
+                  "status", status, "elapsed_s", elapsed_s);
+    text = point != NULL
+               ? json_dumps(point, JSON_COMPACT | JSON_REAL_PRECISION(6))
+               : NULL;
+    json_decref(point);
+    if (text == NULL || asprintf(&member, "\"point\": %s", text) < 0) {
+        member = NULL;
+    }
+    free(text);
+    return member;
+}
+
+/* What has not been said of another point. */
+static void pass_warnings(struct tmk_job *job, const struct tmk_job *sub,
+                          const char *name)
+{
+    for (size_t i = 0; i < sub->own_warnings.n; i++) {
+        const struct tmk_job_warning *w = &sub->own_warnings.list[i];
+        bool said = false;
+
+        for (size_t k = 0; k < job->warnings->n; k++) {
+            said = said || strcmp(job->warnings->list[k].code, w->code) == 0;
+        }
+        if (!said) {
+            tmk_say_warning(job, w->code, "at %s: %s", name, w->text);
+        }
+    }
+}
+
+static void say_point(struct tmk_scale_launch *launch,
+                      const struct tmk_scale_entry *entry, const char *name,
+                      const char *note, int status, int repeats,
+                      double elapsed_s)
+{
+    char state[48] = "";
+
+    if (entry->state == TMK_SCALE_FAILED) {
+        (void)snprintf(state, sizeof(state), ", failed (status %d)", status);
+    } else if (entry->state != TMK_SCALE_DONE) {
+        (void)snprintf(state, sizeof(state), ", %s",
+                       tmk_scale_state_name(entry->state));
+    }
+    tmk_say(launch->job, "[%zu/%zu] %s: %d run%s in %.3g s%s%s%s",
+            launch->n_run + launch->n_kept, launch->plan.n, name, repeats,
+            repeats == 1 ? "" : "s", elapsed_s, state,
+            note[0] != '\0' ? "; " : "", note);
+}
+
+/* ---- a point ------------------------------------------------------------- */
+
+/* Memory for what is heard, on rank 0.  0 or -ENOMEM. */
+static int hearing_init(struct hearing *h, const struct tmk_scale_point *point)
+{
+    const struct tmk_scale_launch *launch = h->launch;
+    const struct tmk_owner_map *map = launch->places.map;
+    uint32_t n = 0;
+
+    h->test = calloc(1, sizeof(*h->test));
+    h->copy = calloc(1, sizeof(*h->copy));
+    h->latencies = calloc(TMK_RESULT_ROWS_MAX, sizeof(*h->latencies));
+    h->ranks = calloc(map->ranks, sizeof(*h->ranks));
+    if (h->test == NULL || h->copy == NULL || h->latencies == NULL ||
+        h->ranks == NULL) {
+        return -ENOMEM;
+    }
+    for (uint32_t at = 0; at < map->ranks; at++) {
+        if (tmk_scale_point_has(point, &launch->places, map->at[at])) {
+            h->ranks[n++] = (int)map->at[at];
+        }
+    }
+    *h->test = (struct tmk_result_test){
+        .tasks = (int)point->ranks,
+        .nodes = (int)point->nodes,
+        .ranks_per_node = (int)point->ppn,
+        .iterations = launch->conf.repeat,
+    };
+    return 0;
+}
+
+static void hearing_fini(struct hearing *h)
+{
+    free(h->test);
+    free(h->copy);
+    free(h->latencies);
+    free(h->ranks);
+}
+
+/* The options of the study as they are at this point. */
+static void narrow(const struct tmk_scale_launch *launch,
+                   const struct tmk_scale_point *point,
+                   struct tmk_scale_conf *conf)
+{
+    *conf = launch->conf;
+    if (point->is_path) {
+        conf->ranks = (struct tmk_scale_list){.n = 1, .values = {point->ranks}};
+    } else {
+        conf->nodes = (struct tmk_scale_list){.n = 1, .values = {point->nodes}};
+        conf->ppn = (struct tmk_scale_list){.n = 1, .values = {point->ppn}};
+    }
+    if (conf->vary.n != 0) {
+        conf->vary.values[0] = launch->conf.vary.values[point->variant];
+        conf->vary.lengths[0] = launch->conf.vary.lengths[point->variant];
+        conf->vary.n = 1;
+    }
+}
+
+/* What rank 0 reports of a point. */
+static int conclude(struct hearing *h, struct tmk_scale_entry *entry,
+                    const struct tmk_scale_words *words,
+                    enum tmk_scale_benchmark benchmark, int status, int repeats,
+                    uint64_t took_ns)
+{
+    struct tmk_scale_launch *launch = h->launch;
+    const double elapsed_s = tmk_units_seconds(took_ns);
+    char name[256];
+    char *extra;
+    int err;
+
+    entry->state = state_of(status);
+    tmk_scale_entry_name(entry, name, sizeof(name));
+    extra = point_json(entry, words, benchmark, status, repeats, elapsed_s);
+    if (!h->begun) {
+        begin_test(h);
+    }
+    h->test->extra = extra;
+    tmk_report_test_end(launch->results.writers, &launch->report, h->test);
+    err = fill_values(&entry->values, h->test);
+    launch->n_run++;
+    pass_warnings(launch->job, h->sub, name);
+    say_point(launch, entry, name, words->note, status, repeats, elapsed_s);
+    free(extra);
+    return extra != NULL ? err : -ENOMEM;
+}
+
+/* The ranks of the point. */
+static int members_all(struct hearing *h, struct tmk_scale_entry *entry,
+                       const struct tmk_scale_words *words,
+                       const struct tmk_scale_variant *variant, int *err)
+{
+    struct tmk_scale_launch *launch = h->launch;
+    const uint64_t start_ns = tmk_clock_ns();
+    const uint64_t barrier_ns = launch->job->barrier_ns;
+    const bool first = launch->n_run == 0;
+    struct tmk_scale_conf conf;
+    struct tmk_opt_table table = launch->table;
+    int repeats = 0;
+    int status;
+
+    if (h->sub->rank == 0) {
+        narrow(launch, &entry->point, &conf);
+        table.conf = &conf;
+        h->test->tables = &table;
+        h->test->number = (int)(entry - launch->entries);
+        h->test->path = variant->args.path;
+    }
+    status = repeat_all(h, &variant->args, words, &repeats);
+    if (h->sub->rank == 0 && !(first && status == 2)) {
+        *err = conclude(h, entry, words, variant->args.benchmark, status,
+                        repeats, tmk_clock_ns() - start_ns);
+    }
+    launch->job->barrier_ns = barrier_ns;
+    return status;
+}
+
+int tmk_scale_run_all(struct tmk_scale_launch *launch, size_t at)
+{
+    struct tmk_job *job = launch->job;
+    struct tmk_scale_entry *entry = &launch->entries[at];
+    const struct tmk_scale_point *point = &entry->point;
+    const struct tmk_scale_variant *variant = &launch->variants[point->variant];
+    const bool member =
+        tmk_scale_point_has(point, &launch->places, (uint32_t)job->rank);
+    FILE *sink = fopen("/dev/null", "we");
+    struct tmk_job sub;
+    struct hearing h = {.launch = launch, .sub = &sub};
+    struct tmk_scale_words words;
+    char program[288];
+    char name[256];
+    int status[2] = {1, 0}; /* and an error of our own */
+    int err = tmk_scale_words_make(&words, &variant->args, NULL, launch->strong,
+                                   point->ranks);
+
+    if (err == 0 && job->rank == 0) {
+        err = hearing_init(&h, point);
+    }
+    err = sink == NULL ? -errno : err;
+    err = tmk_job_agree_all(job, err);
+    if (err == 0) {
+        err = tmk_job_part_all(job, member,
+                               (int)launch->places.map->place[job->rank], &sub);
+        err = tmk_job_agree_all(job, err);
+    }
+    if (err == 0) {
+        tmk_scale_entry_name(entry, name, sizeof(name));
+        (void)snprintf(program, sizeof(program), "%s (%s)",
+                       tmk_scale_benchmark_name(variant->args.benchmark), name);
+        sub.program = program;
+        sub.out = launch->conf.verbose != 0 ? job->out : sink;
+        sub.warnings = &sub.own_warnings;
+        if (member) {
+            status[0] = members_all(&h, entry, &words, variant, &status[1]);
+        }
+        tmk_wait_barrier_sleep_all(&job->wait);
+        tmk_wait_bcast_all(&job->wait, status, 2, MPI_INT);
+        tmk_job_fini_all(&sub);
+        entry->state = state_of(status[0]);
+        err = status[1];
+    }
+    if (err != 0) {
+        tmk_say_error(job, "%s", strerror(-err));
+        status[0] = 1;
+    }
+    hearing_fini(&h);
+    tmk_scale_words_fini(&words);
+    if (sink != NULL) {
+        (void)fclose(sink);
+    }
+    return status[0];
+}

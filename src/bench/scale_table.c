@@ -1,0 +1,305 @@
+/*
+ * scale_table: the points of a study, operation by operation.
+ */
+#include "bench/scale_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/scale_judge.h"
+
+#define MIB 1048576.0
+
+static const char *const states[] = {
+    [TMK_SCALE_NOT_RUN] = "not run",
+    [TMK_SCALE_DONE] = "done",
+    [TMK_SCALE_FAILED] = "failed",
+    [TMK_SCALE_TIMED_OUT] = "timed out",
+    [TMK_SCALE_INTERRUPTED] = "interrupted",
+};
+
+const char *tmk_scale_state_name(enum tmk_scale_state state)
+{
+    return states[state];
+}
+
+static const char *s(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+void tmk_scale_entry_name(const struct tmk_scale_entry *entry, char *buf,
+                          size_t size)
+{
+    const struct tmk_scale_point *p = &entry->point;
+    char over[48] = "";
+
+    if (p->is_path) {
+        (void)snprintf(over, sizeof(over),
+                       "%" PRIu32 " rank%s on %" PRIu32 " node%s", p->ranks,
+                       s(p->ranks), p->nodes, s(p->nodes));
+    } else {
+        (void)snprintf(over, sizeof(over),
+                       "%" PRIu32 " node%s x %" PRIu32 " = %" PRIu32 " rank%s",
+                       p->nodes, s(p->nodes), p->ppn, p->ranks, s(p->ranks));
+    }
+    (void)snprintf(buf, size, "%s%s%s", over, entry->vary != NULL ? ", " : "",
+                   entry->vary != NULL ? entry->vary : "");
+}
+
+void tmk_scale_entry_fini(struct tmk_scale_entry *entry)
+{
+    free(entry->vary);
+    tmk_result_values_fini(&entry->values);
+    *entry = (struct tmk_scale_entry){.vary = NULL};
+}
+
+/* ---- a table ------------------------------------------------------------- */
+
+/* One operation, with one value of --vary. */
+struct table {
+    const struct tmk_scale_entry *entries;
+    size_t n;
+    const char *vary; /* NULL = none */
+    const char *name;
+    bool bytes;
+    const struct tmk_scale_entry *base; /* what others are compared with */
+    double base_rate;
+    FILE *to;
+};
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool is_of(const struct table *t, const struct tmk_scale_entry *entry)
+{
+    return same(t->vary, entry->vary) && entry->state != TMK_SCALE_NOT_RUN;
+}
+
+static const struct tmk_result_value *
+value_of(const struct tmk_scale_entry *entry, const char *name)
+{
+    for (size_t i = 0; i < entry->values.n; i++) {
+        if (strcmp(entry->values.list[i].name, name) == 0) {
+            return &entry->values.list[i];
+        }
+    }
+    return NULL;
+}
+
+/* A rate with as many digits as it is worth. */
+static void show_rate(char *buf, size_t size, const struct table *t,
+                      double rate)
+{
+    double value = t->bytes ? rate / MIB : rate;
+
+    (void)snprintf(buf, size, "%.*f",
+                   value < 100     ? 2
+                   : value < 10000 ? 1
+                                   : 0,
+                   value);
+}
+
+static void print_row(const struct table *t,
+                      const struct tmk_scale_entry *entry)
+{
+    const struct tmk_scale_point *p = &entry->point;
+    const struct tmk_result_value *value = value_of(entry, t->name);
+    const double rate = value != NULL ? value->rate.mean : 0;
+    const bool known = rate > 0 && t->base != NULL;
+    const uint64_t p99 =
+        value != NULL ? tmk_result_value_percentile_ns(value, 99.0) : 0;
+    const double ci = value != NULL && value->rate.n > 1 && rate > 0
+                          ? tmk_stats_ci95(&value->rate) / rate
+                          : 0;
+    char cells[5][24] = {"-", "-", "-", "-", "-"};
+    char interval[24] = "-";
+
+    if (rate > 0) {
+        show_rate(cells[0], sizeof(cells[0]), t, rate);
+        show_rate(cells[1], sizeof(cells[1]), t, rate / p->nodes);
+    }
+    if (known) {
+        double speedup = rate / t->base_rate;
+
+        (void)snprintf(cells[2], sizeof(cells[2]), "%.2f", speedup);
+        (void)snprintf(cells[3], sizeof(cells[3]), "%.2f",
+                       speedup * t->base->point.ranks / p->ranks);
+    }
+    if (p99 != 0) {
+        (void)snprintf(cells[4], sizeof(cells[4]), "%.1f", (double)p99 / 1000);
+    }
+    if (value != NULL && value->rate.n > 1 && rate > 0) {
+        (void)snprintf(interval, sizeof(interval), "+-%.1f %%", 100 * ci);
+    }
+    fprintf(t->to,
+            "  %5" PRIu32 " %4" PRIu32 " %6" PRIu32 " %12s %12s %9s %11s %10s",
+            p->nodes, p->ppn, p->ranks, cells[0], cells[1], cells[2], cells[3],
+            cells[4]);
+    if (value != NULL) {
+        fprintf(t->to, " %8" PRIu64, value->failed);
+    } else {
+        fprintf(t->to, " %8s", "-");
+    }
+    fprintf(t->to, " %10s%s%s\n", interval,
+            entry->state != TMK_SCALE_DONE ? "  " : "",
+            entry->state != TMK_SCALE_DONE ? states[entry->state] : "");
+}
+
+static void print_peak(const struct table *t,
+                       const struct tmk_scale_value *values, size_t n,
+                       bool one_node)
+{
+    const size_t at = tmk_scale_peak(values, n, one_node);
+    uint32_t nodes = 1;
+    double best = 0;
+    char rate[24];
+    char top[24];
+
+    if (at == n) {
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        nodes = values[i].nodes > nodes ? values[i].nodes : nodes;
+    }
+    if (!one_node && nodes == 1) {
+        return; /* said already */
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (values[i].nodes == values[at].nodes && values[i].rate > best) {
+            best = values[i].rate;
+        }
+    }
+    show_rate(rate, sizeof(rate), t, values[at].rate);
+    show_rate(top, sizeof(top), t, best);
+    fprintf(t->to,
+            "  peak on %" PRIu32 " node%s: %" PRIu32 " rank%s (%" PRIu32
+            " per node): %s of at most %s %s\n",
+            values[at].nodes, s(values[at].nodes), values[at].ranks,
+            s(values[at].ranks), values[at].ppn, rate, top,
+            t->bytes ? "MiB/s" : "op/s");
+}
+
+/* What is judged of a table: the caller's, n entries at most. */
+static size_t collect(const struct table *t, struct tmk_scale_value *values)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n; i++) {
+        const struct tmk_scale_entry *entry = &t->entries[i];
+        const struct tmk_result_value *value =
+            is_of(t, entry) ? value_of(entry, t->name) : NULL;
+
+        if (value != NULL && value->rate.mean > 0) {
+            values[n++] = (struct tmk_scale_value){
+                .nodes = entry->point.nodes,
+                .ppn = entry->point.ppn,
+                .ranks = entry->point.ranks,
+                .rate = value->rate.mean,
+            };
+        }
+    }
+    return n;
+}
+
+static void find_base(struct table *t)
+{
+    for (size_t i = 0; i < t->n && t->base == NULL; i++) {
+        const struct tmk_result_value *value =
+            is_of(t, &t->entries[i]) ? value_of(&t->entries[i], t->name) : NULL;
+
+        if (value != NULL && value->rate.mean > 0) {
+            t->base = &t->entries[i];
+            t->base_rate = value->rate.mean;
+        }
+    }
+}
+
+static void print_table(struct table *t, bool peak)
+{
+    struct tmk_scale_value *values = calloc(t->n, sizeof(*values));
+    size_t n = values != NULL ? collect(t, values) : 0;
+    struct tmk_scale_bound bound = {0};
+    char says[160];
+
+    find_base(t);
+    if (n != 0) {
+        bound = tmk_scale_bound_of(values, n);
+    }
+    tmk_scale_bound_say(&bound, says, sizeof(says));
+    fprintf(t->to, "\n%s%s%s: %s\n", t->name, t->vary != NULL ? ", " : "",
+            t->vary != NULL ? t->vary : "", says);
+    fprintf(t->to, "  %5s %4s %6s %12s %12s %9s %11s %10s %8s %10s\n", "nodes",
+            "ppn", "ranks", t->bytes ? "MiB/s" : "rate/s", "per node",
+            "speed-up", "efficiency", "p99 us", "failed", "95 %");
+    for (size_t i = 0; i < t->n; i++) {
+        if (is_of(t, &t->entries[i])) {
+            print_row(t, &t->entries[i]);
+        }
+    }
+    if (peak && values != NULL) {
+        print_peak(t, values, n, true);
+        print_peak(t, values, n, false);
+    }
+    free(values);
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* Whether an entry before this one has the operation, with its --vary. */
+static bool is_known(const struct tmk_scale_entry *entries, size_t until,
+                     const char *name)
+{
+    for (size_t i = 0; i < until; i++) {
+        if (same(entries[i].vary, entries[until].vary) &&
+            value_of(&entries[i], name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tables of one value of --vary, that of entry `first`. */
+static void print_vary(const struct tmk_scale_entry *entries, size_t n,
+                       size_t first, bool peak, FILE *to)
+{
+    for (size_t i = first; i < n; i++) {
+        const struct tmk_scale_entry *entry = &entries[i];
+
+        if (!same(entry->vary, entries[first].vary)) {
+            continue;
+        }
+        for (size_t k = 0; k < entry->values.n; k++) {
+            struct table table = {
+                .entries = entries,
+                .n = n,
+                .vary = entry->vary,
+                .name = entry->values.list[k].name,
+                .bytes = entry->values.list[k].bytes,
+                .to = to,
+            };
+
+            if (!is_known(entries, i, table.name)) {
+                print_table(&table, peak);
+            }
+        }
+    }
+}
+
+void tmk_scale_table_print(const struct tmk_scale_entry *entries, size_t n,
+                           bool peak, FILE *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool seen = false;
+
+        for (size_t k = 0; k < i; k++) {
+            seen = seen || same(entries[k].vary, entries[i].vary);
+        }
+        if (!seen) {
+            print_vary(entries, n, i, peak, to);
+        }
+    }
+}
