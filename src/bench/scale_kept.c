@@ -140,6 +140,8 @@ static int take_study(void *state, const char *path, const json_t *root)
                        text(root, "kind"));
         return -EINVAL;
     }
+    json_decref(r->launch->warnings);
+    r->launch->warnings = json_incref(json_object_get(root, "warnings"));
     json_array_foreach(json_object_get(root, "tests"), i, test)
     {
         err = err == 0 ? take_test(r, test) : err;

@@ -13,8 +13,9 @@
 /*
  * The points of --resume: those that the file has as this study would run them
  * get their entries; *earlier is the text of all tests in it but those that are
- * run again, the caller's, NULL if there are none.  0, -ENOENT if there is no
- * file, -ENOMEM, or -EINVAL with one line in `why`.
+ * run again, the caller's, NULL if there are none, and launch->warnings are
+ * those of the file.  0, -ENOENT if there is no file, -ENOMEM, or -EINVAL with
+ * one line in `why`.
  */
 int tmk_scale_kept_read(struct tmk_scale_launch *launch, const char *path,
                         char **earlier, char *why, size_t why_size);

@@ -38,10 +38,12 @@ struct tmk_scale_launch {
     uint64_t shuffle_seed;
     struct tmk_report_run report;
     struct tmk_results results;
-    bool begun;    /* the report */
-    char *extra;   /* owned; for the report */
-    char *earlier; /* owned; tests of the file that is resumed */
+    bool begun;              /* the report */
+    char *extra;             /* owned; for the report */
+    char *earlier;           /* owned; tests of the file that is resumed */
+    struct json_t *warnings; /* owned; of the launches that it had */
     size_t n_run, n_kept;
+    uint64_t start_ns, spent_ns; /* of all; in the benchmarks */
 };
 
 #endif

@@ -8,15 +8,17 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/order.h"
-#include "base/quote.h"
+#include "base/units.h"
 #include "bench/scale_kept.h"
 #include "bench/scale_launch.h"
 #include "bench/scale_run.h"
+#include "run/clock.h"
 #include "run/machine.h"
 #include "run/say.h"
 #include "run/verdict.h"
@@ -191,12 +193,11 @@ static int show_all(struct tmk_scale_launch *launch)
     return err == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
-/* Points of --resume.  Collective. */
+/* Points of --resume, which rank 0 knows.  Collective. */
 static int resume_all(struct tmk_scale_launch *launch)
 {
     struct tmk_job *job = launch->job;
     char why[512] = "out of memory";
-    int states[TMK_SCALE_POINTS_MAX] = {0};
     int err = 0;
 
     if (launch->conf.resume == NULL) {
@@ -217,12 +218,7 @@ static int resume_all(struct tmk_scale_launch *launch)
         return err;
     }
     for (size_t i = 0; i < launch->plan.n; i++) {
-        states[i] = (int)launch->entries[i].state;
-    }
-    tmk_wait_bcast_all(&job->wait, states, (int)launch->plan.n, MPI_INT);
-    for (size_t i = 0; i < launch->plan.n; i++) {
-        launch->entries[i].state = (enum tmk_scale_state)states[i];
-        launch->n_kept += states[i] != TMK_SCALE_NOT_RUN;
+        launch->n_kept += launch->entries[i].state != TMK_SCALE_NOT_RUN;
     }
     if (launch->n_kept != 0) {
         tmk_say(job, "%zu of %zu points are in %s", launch->n_kept,
@@ -299,6 +295,26 @@ static void say_head(const struct tmk_scale_launch *launch)
     fflush(to);
 }
 
+/* Of points that are kept: what was doubtful about them still is. */
+static void say_kept_warnings(struct tmk_scale_launch *launch)
+{
+    size_t i;
+    json_t *warning;
+
+    if (launch->n_kept == 0) {
+        return;
+    }
+    json_array_foreach(launch->warnings, i, warning)
+    {
+        const char *code = json_string_value(json_object_get(warning, "code"));
+        const char *text = json_string_value(json_object_get(warning, "text"));
+
+        if (code != NULL && text != NULL) { /* they live until the report is over */
+            tmk_say_warning(launch->job, code, "%s", text);
+        }
+    }
+}
+
 static void say_plan(const struct tmk_scale_launch *launch)
 {
     FILE *to = launch->job->out;
@@ -370,8 +386,29 @@ static int open_results_all(struct tmk_scale_launch *launch, int argc,
     return err;
 }
 
-/* Points that are not there yet, one after the other: the exit status. */
-static int points_all(struct tmk_scale_launch *launch)
+enum { GO_TAG = 7, GO_END = -1 };
+
+/* Tell the others what is next: the ranks of a point, which is a number, or all
+ * of them that it is over. */
+static void send_go(struct tmk_scale_launch *launch, int at, int *ranks)
+{
+    const struct tmk_job *job = launch->job;
+    int n = job->size;
+
+    if (at >= 0) {
+        n = tmk_scale_run_ranks(launch, (size_t)at, ranks);
+    }
+    for (int i = 1; i < n; i++) { /* rank 0 is the first of all */
+        MPI_Request request;
+
+        MPI_Isend(&at, 1, MPI_INT, at >= 0 ? ranks[i] : i, GO_TAG, job->comm,
+                  &request);
+        tmk_wait_finish(1, &request);
+    }
+}
+
+/* Rank 0: points that are not there yet, one after the other. */
+static int lead(struct tmk_scale_launch *launch, int *ranks)
 {
     const bool shuffled =
         launch->conf.shuffle != 0 || launch->conf.shuffle_seed != 0;
@@ -379,7 +416,7 @@ static int points_all(struct tmk_scale_launch *launch)
     int status = STATUS_OK;
 
     tmk_order_init(&order, launch->plan.n, launch->shuffle_seed);
-    for (size_t i = 0; i < launch->plan.n; i++) {
+    for (size_t i = 0; i < launch->plan.n && tmk_job_signal() == 0; i++) {
         size_t at = shuffled ? (size_t)tmk_order_at(&order, i) : i;
         const bool first = launch->n_run == 0;
         int ended;
@@ -387,18 +424,52 @@ static int points_all(struct tmk_scale_launch *launch)
         if (launch->entries[at].state != TMK_SCALE_NOT_RUN) {
             continue;
         }
+        send_go(launch, (int)at, ranks);
         ended = tmk_scale_run_all(launch, at);
-        if (launch->job->rank != 0) {
-            launch->n_run++; /* as rank 0 does */
-        }
-        if (tmk_job_interrupted_all(launch->job) != 0) {
+        if (ended == STATUS_REFUSED && first) {
+            status = STATUS_REFUSED; /* and so would the others be */
             break;
         }
-        if (ended == STATUS_REFUSED && first) {
-            return STATUS_REFUSED; /* and so would the others be */
-        }
         status = ended != STATUS_OK ? STATUS_FAILED : status;
+        if (launch->entries[at].state == TMK_SCALE_INTERRUPTED) {
+            break;
+        }
     }
+    send_go(launch, GO_END, ranks);
+    return status;
+}
+
+/* The others: asleep, but at their points. */
+static void follow(struct tmk_scale_launch *launch)
+{
+    int at = 0;
+
+    while (at != GO_END) {
+        tmk_wait_receive_sleep(&launch->job->wait, &at, (int)sizeof(at), 0,
+                               GO_TAG);
+        if (at != GO_END) {
+            (void)tmk_scale_run_all(launch, (size_t)at);
+        }
+    }
+}
+
+/* The exit status, the same on every rank.  Collective. */
+static int points_all(struct tmk_scale_launch *launch)
+{
+    struct tmk_job *job = launch->job;
+    int *ranks = calloc((size_t)job->size, sizeof(*ranks));
+    int status = STATUS_FAILED;
+
+    if (tmk_job_agree_all(job, ranks != NULL ? 0 : -ENOMEM) != 0) {
+        tmk_say_error(job, "out of memory");
+    } else if (job->rank == 0) {
+        status = lead(launch, ranks);
+    } else {
+        follow(launch);
+    }
+    free(ranks);
+    tmk_wait_bcast_all(&job->wait, &status, 1, MPI_INT);
+    (void)tmk_job_interrupted_all(job);
     return status;
 }
 
@@ -427,8 +498,12 @@ static int finish_all(struct tmk_scale_launch *launch, int status)
                               launch->conf.peak != 0, job->out);
     }
     result->output_failed = result->output_failed || !fine;
+    tmk_say(job, "\n%zu point%s in %.3g s, %.3g s of it in the benchmark",
+            launch->n_run, plural(launch->n_run),
+            tmk_units_seconds(tmk_clock_ns() - launch->start_ns),
+            tmk_units_seconds(launch->spent_ns));
     tmk_verdict_make(&verdict, "scale", result, job->warnings);
-    tmk_say(job, "\nverdict: %s", verdict.text);
+    tmk_say(job, "verdict: %s", verdict.text);
     if (job->interrupted != 0) {
         return 128 + job->interrupted;
     }
@@ -452,6 +527,8 @@ static int run_all(struct tmk_scale_launch *launch, int argc, char **argv)
         return STATUS_REFUSED;
     }
     say_head(launch);
+    say_kept_warnings(launch);
+    launch->start_ns = tmk_clock_ns();
     tmk_machine_time_barrier_all(launch->job);
     return finish_all(launch, points_all(launch));
 }
@@ -511,6 +588,7 @@ static void release(struct tmk_scale_launch *launch)
         free(launch->variants[i].vary);
     }
     tmk_scale_places_fini(&launch->places);
+    json_decref(launch->warnings);
     free(launch->extra);
     free(launch->earlier);
     free(launch);

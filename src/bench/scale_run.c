@@ -19,6 +19,8 @@
 #include "run/clock.h"
 #include "run/say.h"
 
+enum { FAILED = 1, REFUSED };
+
 /* What is heard of a benchmark, by rank 0. */
 struct hearing {
     struct tmk_scale_launch *launch;
@@ -26,11 +28,11 @@ struct hearing {
     struct tmk_result_test *test; /* of the report */
     struct tmk_phase_result *copy;
     struct tmk_result_latency *latencies; /* of each row */
-    int *ranks;     /* of the launch, by their numbers at this point */
-    bool counts;    /* it is no warm-up */
-    bool begun;     /* the test */
-    int iterations; /* heard of in this run */
-    int before;     /* in the runs before */
+    const int *ranks; /* of the launch, by their numbers at this point */
+    bool counts;      /* it is no warm-up */
+    bool begun;       /* the test */
+    int iterations;   /* heard of in this run */
+    int before;       /* in the runs before */
 };
 
 static void begin_test(struct hearing *h)
@@ -370,31 +372,35 @@ static void say_point(struct tmk_scale_launch *launch,
 
 /* ---- a point ------------------------------------------------------------- */
 
-/* Memory for what is heard, on rank 0.  0 or -ENOMEM. */
+int tmk_scale_run_ranks(const struct tmk_scale_launch *launch, size_t at,
+                        int *ranks)
+{
+    const struct tmk_owner_map *map = launch->places.map;
+    int n = 0;
+
+    for (uint32_t place = 0; place < map->ranks; place++) {
+        if (tmk_scale_point_has(&launch->plan.points[at], &launch->places,
+                                map->at[place])) {
+            ranks[n++] = (int)map->at[place];
+        }
+    }
+    return n;
+}
+
+/* Memory for what is heard.  0 or -ENOMEM. */
 static int hearing_init(struct hearing *h, const struct tmk_scale_point *point)
 {
-    const struct tmk_scale_launch *launch = h->launch;
-    const struct tmk_owner_map *map = launch->places.map;
-    uint32_t n = 0;
-
     h->test = calloc(1, sizeof(*h->test));
     h->copy = calloc(1, sizeof(*h->copy));
     h->latencies = calloc(TMK_RESULT_ROWS_MAX, sizeof(*h->latencies));
-    h->ranks = calloc(map->ranks, sizeof(*h->ranks));
-    if (h->test == NULL || h->copy == NULL || h->latencies == NULL ||
-        h->ranks == NULL) {
+    if (h->test == NULL || h->copy == NULL || h->latencies == NULL) {
         return -ENOMEM;
-    }
-    for (uint32_t at = 0; at < map->ranks; at++) {
-        if (tmk_scale_point_has(point, &launch->places, map->at[at])) {
-            h->ranks[n++] = (int)map->at[at];
-        }
     }
     *h->test = (struct tmk_result_test){
         .tasks = (int)point->ranks,
         .nodes = (int)point->nodes,
         .ranks_per_node = (int)point->ppn,
-        .iterations = launch->conf.repeat,
+        .iterations = h->launch->conf.repeat,
     };
     return 0;
 }
@@ -404,7 +410,6 @@ static void hearing_fini(struct hearing *h)
     free(h->test);
     free(h->copy);
     free(h->latencies);
-    free(h->ranks);
 }
 
 /* The options of the study as they are at this point. */
@@ -448,18 +453,20 @@ static int conclude(struct hearing *h, struct tmk_scale_entry *entry,
     tmk_report_test_end(launch->results.writers, &launch->report, h->test);
     err = fill_values(&entry->values, h->test);
     launch->n_run++;
+    launch->spent_ns += took_ns;
     pass_warnings(launch->job, h->sub, name);
     say_point(launch, entry, name, words->note, status, repeats, elapsed_s);
     free(extra);
     return extra != NULL ? err : -ENOMEM;
 }
 
-/* The ranks of the point. */
-static int members_all(struct hearing *h, struct tmk_scale_entry *entry,
-                       const struct tmk_scale_words *words,
-                       const struct tmk_scale_variant *variant, int *err)
+/* All of it, with a job of the point's ranks; *err is one of our own. */
+static int measure_all(struct hearing *h, struct tmk_scale_entry *entry,
+                       const struct tmk_scale_words *words, int *err)
 {
     struct tmk_scale_launch *launch = h->launch;
+    const struct tmk_scale_variant *variant =
+        &launch->variants[entry->point.variant];
     const uint64_t start_ns = tmk_clock_ns();
     const uint64_t barrier_ns = launch->job->barrier_ns;
     const bool first = launch->n_run == 0;
@@ -476,7 +483,7 @@ static int members_all(struct hearing *h, struct tmk_scale_entry *entry,
         h->test->path = variant->args.path;
     }
     status = repeat_all(h, &variant->args, words, &repeats);
-    if (h->sub->rank == 0 && !(first && status == 2)) {
+    if (h->sub->rank == 0 && !(first && status == REFUSED)) {
         *err = conclude(h, entry, words, variant->args.benchmark, status,
                         repeats, tmk_clock_ns() - start_ns);
     }
@@ -484,58 +491,68 @@ static int members_all(struct hearing *h, struct tmk_scale_entry *entry,
     return status;
 }
 
-int tmk_scale_run_all(struct tmk_scale_launch *launch, size_t at)
+/* With memory for the words and the ranks. */
+static int run_all(struct tmk_scale_launch *launch, size_t at,
+                   const struct tmk_scale_words *words, const int *ranks, int n,
+                   FILE *sink)
 {
     struct tmk_job *job = launch->job;
     struct tmk_scale_entry *entry = &launch->entries[at];
-    const struct tmk_scale_point *point = &entry->point;
-    const struct tmk_scale_variant *variant = &launch->variants[point->variant];
-    const bool member =
-        tmk_scale_point_has(point, &launch->places, (uint32_t)job->rank);
-    FILE *sink = fopen("/dev/null", "we");
     struct tmk_job sub;
-    struct hearing h = {.launch = launch, .sub = &sub};
-    struct tmk_scale_words words;
+    struct hearing h = {.launch = launch, .sub = &sub, .ranks = ranks};
     char program[288];
     char name[256];
-    int status[2] = {1, 0}; /* and an error of our own */
-    int err = tmk_scale_words_make(&words, &variant->args, NULL, launch->strong,
-                                   point->ranks);
+    int status = FAILED;
+    int err = tmk_job_part_all(job, ranks, n, &sub);
 
-    if (err == 0 && job->rank == 0) {
-        err = hearing_init(&h, point);
+    if (err == 0 && sub.rank == 0) {
+        err = hearing_init(&h, &entry->point);
     }
-    err = sink == NULL ? -errno : err;
-    err = tmk_job_agree_all(job, err);
-    if (err == 0) {
-        err = tmk_job_part_all(job, member,
-                               (int)launch->places.map->place[job->rank], &sub);
-        err = tmk_job_agree_all(job, err);
+    if (err == 0 && (words->argv == NULL || sink == NULL)) {
+        err = -ENOMEM;
     }
+    err = tmk_job_agree_all(&sub, err);
     if (err == 0) {
         tmk_scale_entry_name(entry, name, sizeof(name));
-        (void)snprintf(program, sizeof(program), "%s (%s)",
-                       tmk_scale_benchmark_name(variant->args.benchmark), name);
+        (void)snprintf(
+            program, sizeof(program), "%s (%s)",
+            tmk_scale_benchmark_name(
+                launch->variants[entry->point.variant].args.benchmark),
+            name);
         sub.program = program;
         sub.out = launch->conf.verbose != 0 ? job->out : sink;
         sub.warnings = &sub.own_warnings;
-        if (member) {
-            status[0] = members_all(&h, entry, &words, variant, &status[1]);
-        }
-        tmk_wait_barrier_sleep_all(&job->wait);
-        tmk_wait_bcast_all(&job->wait, status, 2, MPI_INT);
-        tmk_job_fini_all(&sub);
-        entry->state = state_of(status[0]);
-        err = status[1];
+        status = measure_all(&h, entry, words, &err);
     }
     if (err != 0) {
         tmk_say_error(job, "%s", strerror(-err));
-        status[0] = 1;
+        status = FAILED;
     }
     hearing_fini(&h);
+    tmk_job_fini_all(&sub);
+    return status;
+}
+
+int tmk_scale_run_all(struct tmk_scale_launch *launch, size_t at)
+{
+    const struct tmk_scale_point *point = &launch->plan.points[at];
+    int *ranks = calloc(launch->places.map->ranks, sizeof(*ranks));
+    FILE *sink = fopen("/dev/null", "we");
+    struct tmk_scale_words words;
+    int status = FAILED;
+
+    if (tmk_scale_words_make(&words, &launch->variants[point->variant].args,
+                             NULL, launch->strong, point->ranks) != 0) {
+        tmk_scale_words_fini(&words); /* and so the others are told */
+    }
+    if (ranks != NULL) {
+        status = run_all(launch, at, &words, ranks,
+                         tmk_scale_run_ranks(launch, at, ranks), sink);
+    }
     tmk_scale_words_fini(&words);
     if (sink != NULL) {
         (void)fclose(sink);
     }
-    return status[0];
+    free(ranks);
+    return status;
 }

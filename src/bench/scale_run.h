@@ -4,10 +4,17 @@
 #include "bench/scale_launch.h"
 
 /*
- * Run point number `at` of the plan, as often as it is wanted, and put what
+ * Run point number `at` of the plan, as often as it is wanted; rank 0 puts what
  * came of it into its entry and into the report.  Returns the benchmark's exit
- * status.  Collective.
+ * status, 1 if there was no memory, said.  Collective over the point's ranks.
  */
 int tmk_scale_run_all(struct tmk_scale_launch *launch, size_t at);
+
+/*
+ * The ranks of a point, as the launch numbers them, in the order that they have
+ * there: into `ranks`, the caller's, which has room for all; how many.
+ */
+int tmk_scale_run_ranks(const struct tmk_scale_launch *launch, size_t at,
+                        int *ranks);
 
 #endif

@@ -161,14 +161,15 @@ static void inherit(const struct tmk_job *job, struct tmk_job *sub)
     memcpy(sub->id, job->id, sizeof(sub->id));
 }
 
-int tmk_job_part_all(struct tmk_job *job, bool member, int key,
-                     struct tmk_job *sub)
+int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
 {
+    bool inside = job->rank < ranks;
     int err;
 
     inherit(job, sub);
-    sub->comm = tmk_wait_split_all(job->comm, member ? 0 : MPI_UNDEFINED, key);
-    if (!member) {
+    sub->comm =
+        tmk_wait_split_all(job->comm, inside ? 0 : MPI_UNDEFINED, job->rank);
+    if (!inside) {
         sub->comm = MPI_COMM_NULL;
         return 0;
     }
@@ -177,9 +178,19 @@ int tmk_job_part_all(struct tmk_job *job, bool member, int key,
     return err;
 }
 
-int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub)
+int tmk_job_part_all(struct tmk_job *job, const int *ranks, int n,
+                     struct tmk_job *sub)
 {
-    return tmk_job_part_all(job, job->rank < ranks, job->rank, sub);
+    int err;
+
+    inherit(job, sub);
+    sub->comm = tmk_wait_part_all(job->comm, ranks, n);
+    MPI_Comm_rank(sub->comm, &sub->rank);
+    MPI_Comm_size(sub->comm, &sub->size);
+    tmk_stop_init(&sub->stop, sub->comm);
+    err = tmk_layout_part_all(&sub->layout, &job->layout, sub->comm, ranks);
+    sub->wait = (struct tmk_wait){sub->comm, sub->layout.yields};
+    return err;
 }
 
 int tmk_job_node_all(struct tmk_job *job, struct tmk_job *sub)

@@ -82,10 +82,11 @@ int tmk_job_init_all(struct tmk_job *job, MPI_Comm comm, const char *program,
 int tmk_job_sub_all(struct tmk_job *job, int ranks, struct tmk_job *sub);
 
 /*
- * The same of any ranks, in the order of their keys; rank 0 is one of them and
- * has the least.  Their nodes are the first ones of `job`.
+ * The same of any ranks of `job`, which are numbered in this order; the first
+ * is rank 0, and they are on the first nodes of `job`.  Others have no part in
+ * it.  Collective over those ranks.
  */
-int tmk_job_part_all(struct tmk_job *job, bool member, int key,
+int tmk_job_part_all(struct tmk_job *job, const int *ranks, int n,
                      struct tmk_job *sub);
 
 /* A job of the ranks that share this one's node; the same otherwise, and

@@ -351,6 +351,80 @@ int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
     return err;
 }
 
+/* The lowest rank on the node of each, all in numbers of the part. */
+static void lowest_in_part(const struct tmk_owner_map *map, const int *ranks,
+                           int n, uint32_t *lowest, uint32_t *of_node)
+{
+    for (int i = n; i-- > 0;) {
+        of_node[map->node[ranks[i]]] = (uint32_t)i;
+    }
+    for (int i = 0; i < n; i++) {
+        lowest[i] = of_node[map->node[ranks[i]]];
+    }
+}
+
+/* What the numbers of the part tell of this rank. */
+static void place_in_part(struct tmk_layout *layout,
+                          const struct tmk_layout *whole,
+                          const uint32_t *lowest, int rank, int n)
+{
+    memcpy(layout->host, whole->host, sizeof(layout->host));
+    memcpy(layout->boot, whole->boot, sizeof(layout->boot));
+    layout->leads_node = lowest[rank] == (uint32_t)rank;
+    layout->ranks_on_node = 0;
+    for (int i = 0; i < n; i++) {
+        layout->ranks_on_node += lowest[i] == lowest[rank];
+    }
+    layout->cores = whole->cores;
+}
+
+int tmk_layout_part_all(struct tmk_layout *layout,
+                        const struct tmk_layout *whole, MPI_Comm comm,
+                        const int *ranks)
+{
+    const struct tmk_owner_map *map = &whole->map;
+    const struct tmk_wait everyone = yielding(comm);
+    uint32_t lowest[PRIVATE_RANKS];
+    struct of_first first;
+    struct of_all all;
+    uint32_t *of_node;
+    int rank;
+    int size;
+    int err = -ENOMEM;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    if (size > PRIVATE_RANKS) {
+        err = tmk_layout_init_all(layout, comm);
+        tmk_layout_borrow_hosts(layout, whole);
+        return err;
+    }
+    *layout = (struct tmk_layout){.window = MPI_WIN_NULL};
+    layout->arrays = calloc(3 * (size_t)size, sizeof(*layout->arrays));
+    of_node = calloc(map->nodes, sizeof(*of_node));
+    memset(&all, 0, sizeof(all));
+    all.no_memory = layout->arrays == NULL || of_node == NULL;
+    if (of_node != NULL) {
+        lowest_in_part(map, ranks, size, lowest, of_node);
+        place_in_part(layout, whole, lowest, rank, size);
+    }
+    memcpy(first.host, whole->host, sizeof(first.host));
+    memcpy(first.boot, whole->boot, sizeof(first.boot));
+    tmk_wait_bcast_all(&everyone, &first, (int)sizeof(first), MPI_BYTE);
+    all.block = rank == 1 && strcmp(first.host, whole->host) == 0;
+    ask_everyone_all(layout, comm, &first, &all, 0, NULL);
+    if (all.no_memory == 0 && layout->arrays != NULL) {
+        err = fill_map(layout, lowest, size);
+    }
+    if (err == 0) {
+        layout->node = layout->map.node[rank];
+        layout->map.block = all.block != 0;
+    }
+    tmk_layout_borrow_hosts(layout, whole);
+    free(of_node);
+    return err;
+}
+
 /* One message from the leader of each node; rank 0 knows who leads. */
 static void gather_hosts(struct tmk_layout *layout, MPI_Comm comm)
 {

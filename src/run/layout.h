@@ -43,6 +43,17 @@ int tmk_layout_init_limit_all(struct tmk_layout *layout, MPI_Comm comm,
                               int private_ranks);
 
 /*
+ * The layout of some ranks of another one, `ranks`, which are on its first
+ * nodes: found with
+ * less asking, as nodes are known.  The
+ * names of hosts are lent by `whole`, as long as it lives.  0 or -errno.
+ * Collective over comm, that of those ranks in this order.
+ */
+int tmk_layout_part_all(struct tmk_layout *layout,
+                        const struct tmk_layout *whole, MPI_Comm comm,
+                        const int *ranks);
+
+/*
  * The host name of each node to rank 0, from the lowest rank of each: once a
  * launch.  0 or -ENOMEM, alike on all ranks.  Collective over comm, that of
  * init.

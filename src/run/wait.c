@@ -340,6 +340,41 @@ MPI_Comm tmk_wait_split_node_all(MPI_Comm comm, int key)
     return part;
 }
 
+MPI_Comm tmk_wait_part_all(MPI_Comm comm, const int *ranks, int n)
+{
+    enum { TAG = 0 };
+    struct breaks breaks;
+    MPI_Group all;
+    MPI_Group group;
+    MPI_Comm part;
+
+    MPI_Comm_group(comm, &all);
+    MPI_Group_incl(all, n, ranks, &group);
+    begin_breaks(&breaks);
+    MPI_Comm_create_group(comm, group, TAG, &part);
+    end_breaks(&breaks);
+    MPI_Group_free(&group);
+    MPI_Group_free(&all);
+    return part;
+}
+
+void tmk_wait_receive_sleep(const struct tmk_wait *w, void *buf, int bytes,
+                            int from, int tag)
+{
+    MPI_Request request;
+    long nap_ns = 1000000;
+    int done = 0;
+
+    MPI_Irecv(buf, bytes, MPI_BYTE, from, tag, w->comm, &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done != 0) {
+            return;
+        }
+        nap(&nap_ns);
+    }
+}
+
 void tmk_wait_exchange(const struct tmk_wait *w, const void *send, int to,
                        void *receive, int from, int bytes)
 {

@@ -84,6 +84,14 @@ MPI_Comm tmk_wait_dup_all(MPI_Comm comm);
 MPI_Comm tmk_wait_split_all(MPI_Comm comm, int color, int key);
 MPI_Comm tmk_wait_split_node_all(MPI_Comm comm, int key);
 
+/* A communicator of n ranks of comm, in this order.  Collective over those. */
+MPI_Comm tmk_wait_part_all(MPI_Comm comm, const int *ranks, int n);
+
+/* `bytes` from a rank, with a tag; sleeps between tests, as long as
+ * tmk_wait_barrier_sleep_all(). */
+void tmk_wait_receive_sleep(const struct tmk_wait *w, void *buf, int bytes,
+                            int from, int tag);
+
 /* Send one buffer and receive another, both of `bytes`. */
 void tmk_wait_exchange(const struct tmk_wait *w, const void *send, int to,
                        void *receive, int from, int bytes);
