@@ -163,6 +163,103 @@ static void a_sub_job_is_of_the_first_ranks(void **state)
     job->verbosity = 0;
 }
 
+/* Every second rank, and rank 0; the rest have no part in it. */
+static void a_part_is_of_its_ranks_in_their_order(void **state)
+{
+    struct tmk_job *job = *state;
+    int *ranks = calloc((size_t)job->size, sizeof(*ranks));
+    int n = 0;
+    int own = -1;
+    struct tmk_job part;
+
+    assert_non_null(ranks);
+    ranks[n++] = 0;
+    for (int i = job->size - 1; i > 0; i -= 2) {
+        ranks[n++] = i;
+    }
+    for (int i = 0; i < n; i++) {
+        own = ranks[i] == job->rank ? i : own;
+    }
+    if (own >= 0) {
+        struct tmk_owner_map *map = &part.layout.map;
+
+        assert_int_equal(tmk_job_part_all(job, ranks, n, &part), 0);
+        assert_int_equal(part.size, n);
+        assert_int_equal(part.rank, own);
+        assert_string_equal(part.id, job->id);
+        assert_int_equal(map->ranks, n);
+        for (int i = 0; i < n; i++) { /* on the nodes that they are on */
+            for (int k = 0; k < n; k++) {
+                assert_int_equal(map->node[i] == map->node[k],
+                                 job->layout.map.node[ranks[i]] ==
+                                     job->layout.map.node[ranks[k]]);
+            }
+        }
+        assert_int_equal(part.layout.node, map->node[own]);
+        assert_int_equal(tmk_job_sum_all(&part, 1), n);
+        assert_int_equal(tmk_job_agree_all(&part, -part.rank), 1 - n);
+        tmk_job_fini_all(&part);
+        assert_int_equal(part.size, 0);
+    }
+    free(ranks);
+}
+
+/* All of them: what is derived is what is found by asking. */
+static void a_part_is_laid_out_as_a_job_of_the_same_ranks(void **state)
+{
+    struct tmk_job *job = *state;
+    int *ranks = calloc((size_t)job->size, sizeof(*ranks));
+
+    assert_non_null(ranks);
+    for (int i = 0; i < job->size; i++) {
+        ranks[i] = i;
+    }
+    for (int n = 1; n <= job->size; n++) {
+        struct tmk_job part;
+        struct tmk_job sub;
+
+        assert_int_equal(tmk_job_sub_all(job, n, &sub), 0);
+        if (job->rank < n) {
+            struct tmk_layout *a = &part.layout;
+            struct tmk_layout *b = &sub.layout;
+
+            assert_int_equal(tmk_job_part_all(job, ranks, n, &part), 0);
+            assert_int_equal(a->node, b->node);
+            assert_int_equal(a->leads_node, b->leads_node);
+            assert_int_equal(a->ranks_on_node, b->ranks_on_node);
+            assert_int_equal(a->ranks_on_kernel, b->ranks_on_kernel);
+            assert_int_equal(a->nodes_on_kernel, b->nodes_on_kernel);
+            assert_int_equal(a->yields, b->yields);
+            assert_int_equal(a->map.block, b->map.block);
+            assert_int_equal(a->map.nodes, b->map.nodes);
+            assert_int_equal(a->map.most_ranks, b->map.most_ranks);
+            assert_string_equal(a->host, b->host);
+            assert_memory_equal(a->map.node, b->map.node,
+                                (size_t)n * sizeof(*a->map.node));
+            assert_memory_equal(a->map.place, b->map.place,
+                                (size_t)n * sizeof(*a->map.place));
+            tmk_job_fini_all(&part);
+        }
+        tmk_job_fini_all(&sub);
+    }
+    free(ranks);
+}
+
+static void an_alarm_is_a_signal_until_it_is_taken_back(void **state)
+{
+    (void)state;
+    tmk_job_alarm(20000000);
+    assert_int_equal(tmk_job_signal(), 0);
+    tmk_job_sleep(2000000000); /* ends with the alarm */
+    assert_int_equal(tmk_job_signal(), SIGALRM);
+    tmk_job_alarm(0);
+    assert_int_equal(tmk_job_signal(), 0);
+    tmk_job_alarm(20000000);
+    tmk_job_alarm(0);
+    tmk_job_sleep(50000000);
+    assert_int_equal(tmk_job_signal(), 0);
+}
+
 static void a_sub_job_repeats_no_warning_and_adds_its_own(void **state)
 {
     struct tmk_job *job = *state;
@@ -302,6 +399,9 @@ int main(void)
         cmocka_unit_test(values_are_added_and_compared_in_64_bits),
         cmocka_unit_test(a_barrier_is_timed_alike_on_all_ranks),
         cmocka_unit_test(a_sub_job_is_of_the_first_ranks),
+        cmocka_unit_test(a_part_is_of_its_ranks_in_their_order),
+        cmocka_unit_test(a_part_is_laid_out_as_a_job_of_the_same_ranks),
+        cmocka_unit_test(an_alarm_is_a_signal_until_it_is_taken_back),
         cmocka_unit_test(a_sub_job_repeats_no_warning_and_adds_its_own),
         cmocka_unit_test(jobs_come_and_go),
         cmocka_unit_test(a_sleep_lasts_as_long_as_it_should),
