@@ -97,6 +97,8 @@ static int add_summary(struct tmk_result_values *values, const json_t *summary)
         json_number_value(json_object_get(summary, "stddev"));
     const json_int_t n = tmk_result_file_number(summary, "n");
     const bool bytes = unit != NULL && strcmp(unit, "bytes/s") == 0;
+    const char *divisor = tmk_result_file_text(summary, "stddev_of");
+    const bool whole = divisor != NULL && strcmp(divisor, "population") == 0;
     struct tmk_result_value *value;
 
     if (name == NULL || unit == NULL || n < 1 ||
@@ -114,7 +116,7 @@ static int add_summary(struct tmk_result_values *values, const json_t *summary)
     value->rate = (struct tmk_stats){
         .n = (uint64_t)n,
         .mean = json_number_value(json_object_get(summary, "mean")),
-        .m2 = deviation * deviation * (double)(n - 1),
+        .m2 = deviation * deviation * (double)(whole ? n : n - 1),
         .min = json_number_value(json_object_get(summary, "min")),
         .max = json_number_value(json_object_get(summary, "max")),
     };

@@ -309,7 +309,8 @@ static void say_kept_warnings(struct tmk_scale_launch *launch)
         const char *code = json_string_value(json_object_get(warning, "code"));
         const char *text = json_string_value(json_object_get(warning, "text"));
 
-        if (code != NULL && text != NULL) { /* they live until the report is over */
+        if (code != NULL &&
+            text != NULL) { /* they live until the report is over */
             tmk_say_warning(launch->job, code, "%s", text);
         }
     }

@@ -200,7 +200,8 @@ static int call_all(struct hearing *h, const struct tmk_scale_args *args,
     return (int)tmk_job_max_all(h->sub, (uint64_t)status);
 }
 
-/* Whether every rate is known as well as --until-ci wants it. */
+/* Whether every rate is known as well as --until-ci wants it, but for phases
+ * that are too short to be known at all. */
 static bool is_sure(const struct tmk_result_test *test, double share)
 {
     for (size_t i = 0; i < test->n_rows; i++) {
@@ -208,8 +209,11 @@ static bool is_sure(const struct tmk_result_test *test, double share)
         const struct tmk_stats *rate =
             row->bytes_per_s.n != 0 ? &row->bytes_per_s : &row->rate_per_s;
 
-        if (row->ran && rate->mean > 0 &&
-            (rate->n < 2 || tmk_stats_ci95(rate) > share * rate->mean)) {
+        if (row->ran && rate->n < 2) {
+            return false;
+        }
+        if (row->ran && row->too_short < rate->n && rate->mean > 0 &&
+            tmk_stats_ci95(rate) > share * rate->mean) {
             return false;
         }
     }

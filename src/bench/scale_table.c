@@ -176,8 +176,8 @@ static void print_peak(const struct table *t,
     show_rate(rate, sizeof(rate), t, values[at].rate);
     show_rate(top, sizeof(top), t, best);
     fprintf(t->to,
-            "  peak on %" PRIu32 " node%s: %" PRIu32 " rank%s (%" PRIu32
-            " per node): %s of at most %s %s\n",
+            "  95 %% of the peak on %" PRIu32 " node%s from %" PRIu32
+            " rank%s (%" PRIu32 " per node): %s of %s %s\n",
             values[at].nodes, s(values[at].nodes), values[at].ranks,
             s(values[at].ranks), values[at].ppn, rate, top,
             t->bytes ? "MiB/s" : "op/s");
