@@ -26,13 +26,13 @@ FULL = re.compile(r"^ +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(.+)$")
 
 def tables(text):
     """(title, unit, rows) of each table; a row is a dict of strings."""
-    before, table = "", None
+    before, table, found = "", None, []
     for line in text.split("\n"):
         head = HEAD.match(line)
         row = ROW.match(line)
         if head:
             table = (before, head.group(1), [])
-            yield table
+            found.append(table)
         elif table is not None and row:
             nodes, ppn, ranks, rate, rest = row.groups()
             full = FULL.match(rest) if rate != "-" else None
@@ -45,6 +45,7 @@ def tables(text):
         else:
             table = None
             before = line or before
+    return found
 
 
 def point_of(test):
@@ -143,7 +144,7 @@ def judge_table(title, unit, rows, tests):
 
 def judge(result, text):
     tests = [t for t in result["tests"] if "point" in t]
-    found = list(tables(text))
+    found = tables(text)
     if not found:
         yield "no table"
     titles = [title for title, _, _ in found]
