@@ -376,8 +376,8 @@ check-mpi: $(MPI_TESTS)
 # far as it is quick enough there, under sanitizers as well.
 E2E_SLOW := $(addprefix tests/e2e/,caches.sh combinations.sh defects.sh \
             fault-sweep.sh find-pfind.sh find-trees.sh io500-broken.sh \
-            io500-ends.sh ior-full.sh ior-output.sh progress.sh stonewall.sh \
-            stop-sweep.sh)
+            io500-ends.sh ior-full.sh ior-output.sh progress.sh \
+            scale-long.sh snippets.sh stonewall.sh stop-sweep.sh)
 E2E_MORE := $(addprefix tests/e2e/,bad-input.sh build.sh clean.sh \
             collectives.sh find-results.sh flood.sh interrupt.sh ior-files.sh \
             ior-order.sh ior-stonewall.sh layout.sh lifecycle.sh \

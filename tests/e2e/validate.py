@@ -160,6 +160,42 @@ def judge_test(test, kind):
     yield from judge_summary(test, "bytes/s", bandwidths)
 
 
+def judge_study(result):
+    """The points of a study: which there are, and each only once."""
+    if ("scale" in result) != (result["kind"] == "scale"):
+        yield "a study of another kind than scale, or the other way round"
+        return
+    told = [t for t in result["tests"] if "point" in t]
+    if result["kind"] != "scale":
+        if told:
+            yield "a point, and no study"
+        return
+    # Only what was killed has a last test that is no point yet.
+    if told != result["tests"] and (result["run"]["ended"] is not None
+                                    or told != result["tests"][:-1]):
+        yield "a test that is no point"
+    seen = [(t["tasks"], t["nodes"], t["ranks_per_node"], t["point"]["map"],
+             t["point"]["vary"], *t["point"]["command"]) for t in told]
+    if len(set(seen)) != len(seen):
+        yield "a point twice"
+    if len(seen) > result["scale"]["points"]:
+        yield "more points than there are"
+    for test in told:
+        point = test["point"]
+        if point["benchmark"] != result["scale"]["benchmark"]:
+            yield "a point of another benchmark"
+        if point["map"] == "grid" and (test["tasks"] != test["nodes"]
+                                       * test["ranks_per_node"]):
+            yield "a point of a grid whose nodes are not alike"
+        if point["state"] == "done" and not test["iterations"]:
+            yield "a point that is done and has no result"
+        if test["iterations"] and len(test["iterations"]) < point["repeats"]:
+            yield "more repeats than iterations"
+    if (result["verdict"] is not None and result["verdict"]["ok"]
+            and any(t["point"]["state"] != "done" for t in told)):
+        yield "ok, and a point is not done"
+
+
 def judge(result):
     phases = [p for t in result["tests"] for i in t["iterations"]
               for p in i["phases"]]
@@ -169,8 +205,12 @@ def judge(result):
         yield "ranks_per_node do not make up the ranks"
     if len(result["mpi"]["hosts"]) != result["mpi"]["nodes"]:
         yield "hosts of other nodes than there are"
+    yield from judge_study(result)
+    kind = result["kind"]
+    if kind == "scale":
+        kind = result["scale"]["benchmark"]
     for test in result["tests"]:
-        yield from judge_test(test, result["kind"])
+        yield from judge_test(test, kind)
     if result["kind"] == "find":
         yield from judge_find(phases)
     for phase in phases:
