@@ -83,7 +83,10 @@ for signal in KILL TERM; do
     "$MPIEXEC" -launcher fork -hosts a:2,b:2,c:2,d:2 -n 8 "$treemark" scale \
         --json "$json" "${broken[@]}" </dev/null >"$out" 2>"$err" &
     child=$!
-    await_points 3
+    if ! await_points 3; then
+        await "$child" 1
+        continue
+    fi
     pid=$(ranks_of "$treemark" scale --json "$json" "${broken[@]}" |
         awk '$2 == 0 { print $1 }')
     kill "-$signal" "${pid:?rank 0}" || true
@@ -155,7 +158,7 @@ gone=(scale --json "$json" --vary "-n=20000,20001,20002,20003" -- mdtest -F
 last_run="treemark ${gone[*]}"
 "$treemark" "${gone[@]}" </dev/null >"$out" 2>"$err" &
 child=$!
-await_points 1
+await_points 1 || true
 mv "$TEST_DIR/parent" "$TEST_DIR/elsewhere" && : >"$TEST_DIR/parent"
 await "$child" 30
 expect_status 1 || true

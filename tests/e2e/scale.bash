@@ -117,6 +117,7 @@ await_points() {
         sleep 0.05
     done
     bad "not $1 points in 20 seconds"
+    return 1
 }
 
 # await PID SECONDS: the status of a child, or kill it.
