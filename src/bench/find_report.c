@@ -176,6 +176,7 @@ static void fill_latency(struct tmk_phase_result *p, const struct tmk_hist *h,
     p->max_op_ns = tmk_hist_percentile_ns(h, 100.0);
     p->mean_op_ns = sum_ns / (double)n;
     p->max_op = longest;
+    p->max_op.time_ns = p->max_op_ns; /* less exact than the buckets */
 }
 
 void tmk_find_report_fill_latency(struct tmk_phase_result *phase,

@@ -199,8 +199,8 @@ int tmk_scale_conf_check(const struct tmk_scale_conf *conf, char *why,
         {conf->resume != NULL && strcmp(conf->resume, "-") == 0,
          "--resume: a file is read and written, not the standard output"},
         {conf->json != NULL && conf->csv != NULL &&
-             strcmp(conf->json, "-") == 0 && strcmp(conf->csv, "-") == 0,
-         "--json, --csv: only one can have the standard output"},
+             strcmp(conf->json, conf->csv) == 0,
+         "--json, --csv: they cannot share a file"},
     };
 
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {

@@ -427,8 +427,8 @@ static int lead(struct tmk_scale_launch *launch, int *ranks)
         }
         send_go(launch, (int)at, ranks);
         ended = tmk_scale_run_all(launch, at);
-        if (ended == STATUS_REFUSED && first) {
-            status = STATUS_REFUSED; /* and so would the others be */
+        if (tmk_scale_run_is_refused(launch, first, ended)) {
+            status = STATUS_REFUSED;
             break;
         }
         status = ended != STATUS_OK ? STATUS_FAILED : status;

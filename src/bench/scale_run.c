@@ -155,8 +155,13 @@ static int call_all(struct hearing *h, const struct tmk_scale_args *args,
                     const struct tmk_scale_words *words)
 {
     const struct tmk_scale_parts *parts = h->launch->parts;
-    const struct tmk_writer writers[] = {{.ops = &hear, .state = h},
-                                         {.ops = NULL}};
+    const bool text =
+        h->launch->conf.verbose != 0 && args->benchmark == TMK_SCALE_MDTEST;
+    const struct tmk_writer writers[] = {
+        {.ops = &hear, .state = h},
+        {.ops = text ? &tmk_report_text : NULL, .state = h->sub->out},
+        {.ops = NULL},
+    };
     const struct tmk_mdtest_parts mdtest = {
         .version = parts->version,
         .version_git = parts->version_git,
@@ -376,6 +381,12 @@ static void say_point(struct tmk_scale_launch *launch,
 
 /* ---- a point ------------------------------------------------------------- */
 
+bool tmk_scale_run_is_refused(const struct tmk_scale_launch *launch, bool first,
+                              int status)
+{
+    return first && status == REFUSED && launch->n_variants == 1;
+}
+
 int tmk_scale_run_ranks(const struct tmk_scale_launch *launch, size_t at,
                         int *ranks)
 {
@@ -487,7 +498,7 @@ static int measure_all(struct hearing *h, struct tmk_scale_entry *entry,
         h->test->path = variant->args.path;
     }
     status = repeat_all(h, &variant->args, words, &repeats);
-    if (h->sub->rank == 0 && !(first && status == REFUSED)) {
+    if (h->sub->rank == 0 && !tmk_scale_run_is_refused(launch, first, status)) {
         *err = conclude(h, entry, words, variant->args.benchmark, status,
                         repeats, tmk_clock_ns() - start_ns);
     }

@@ -266,26 +266,28 @@ static bool is_known(const struct tmk_scale_entry *entries, size_t until,
 static void print_vary(const struct tmk_scale_entry *entries, size_t n,
                        size_t first, bool peak, FILE *to)
 {
+    struct table table = {
+        .entries = entries, .n = n, .vary = entries[first].vary, .to = to};
+    bool ran = false;
+    bool any = false;
+
     for (size_t i = first; i < n; i++) {
         const struct tmk_scale_entry *entry = &entries[i];
 
-        if (!same(entry->vary, entries[first].vary)) {
-            continue;
-        }
-        for (size_t k = 0; k < entry->values.n; k++) {
-            struct table table = {
-                .entries = entries,
-                .n = n,
-                .vary = entry->vary,
-                .name = entry->values.list[k].name,
-                .bytes = entry->values.list[k].bytes,
-                .to = to,
-            };
-
+        ran = ran || is_of(&table, entry);
+        for (size_t k = 0; is_of(&table, entry) && k < entry->values.n; k++) {
+            table.name = entry->values.list[k].name;
+            table.bytes = entry->values.list[k].bytes;
+            table.base = NULL;
+            any = true;
             if (!is_known(entries, i, table.name)) {
                 print_table(&table, peak);
             }
         }
+    }
+    if (ran && !any) { /* what became of the points is to be seen */
+        table.name = "No operation";
+        print_table(&table, false);
     }
 }
 

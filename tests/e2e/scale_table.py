@@ -21,7 +21,8 @@ T95 = (12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.30600,
 HEAD = re.compile(r"^ *nodes +ppn +ranks +(rate/s|MiB/s) +per node +speed-up"
                   r" +efficiency +p99 us +failed +95 %$")
 ROW = re.compile(r"^ *(\d+) +(\d+) +(\d+) +(\S+)(.*)$")
-FULL = re.compile(r"^ +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(.+)$")
+FULL = re.compile(r"^ +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)"
+                  r" +(-|\+-\S+ %)(?:  (\S.*))?$")
 
 
 def tables(text):
@@ -38,7 +39,7 @@ def tables(text):
             full = FULL.match(rest) if rate != "-" else None
             table[2].append({
                 "point": (int(nodes), int(ppn), int(ranks)), "rate": rate,
-                "state": rest.strip() if full is None else "",
+                "state": rest.strip() if full is None else full.group(7) or "",
                 **dict(zip(("node", "speed", "efficiency", "p99", "failed",
                             "ci"), full.groups() if full else ())),
             })
@@ -96,6 +97,10 @@ def judge_table(title, unit, rows, tests):
     names = {p["name"] for t in tests for i in t["iterations"]
              for p in i["phases"]}
     named = [n for n in names if title.startswith(n)]
+    if title.startswith("No operation"):
+        if any(r["rate"] != "-" for r in rows):
+            yield "%s: a rate of nothing" % title
+        return
     if not named:
         yield "a title of no operation: %s" % title
         return
@@ -129,7 +134,8 @@ def judge_table(title, unit, rows, tests):
             if test["point"]["state"] == "done" and phases:
                 yield "%s: no rate of a point that is done" % where
             continue
-        if row["state"]:
+        state = test["point"]["state"]
+        if row["state"] != ("" if state == "done" else state):
             yield "%s: not a row: %s" % (where, row["state"])
             continue
         values = [p[member] / scale for p in phases]
