@@ -53,10 +53,10 @@ def point_of(test):
     return test["nodes"], test["ranks_per_node"], test["tasks"]
 
 
-def near(shown, value):
+def near(shown, value, exact=1e-9):
     """A number as it is printed, with however many digits."""
     digits = len(shown.partition(".")[2])
-    return abs(float(shown) - value) <= 0.51 * 10 ** -digits + 1e-9 * value
+    return abs(float(shown) - value) <= 0.51 * 10 ** -digits + exact * value
 
 
 def half_of_95(values):
@@ -89,7 +89,8 @@ def judge_row(row, phases, values, first):
             yield "95 %% of one repeat is %s" % row["ci"]
         return
     told = re.match(r"^\+-(\d+\.\d) %$", row["ci"])
-    if told is None or not near(told.group(1), 100 * half_of_95(values)):
+    if told is None or not near(told.group(1), 100 * half_of_95(values),
+                                1e-4):
         yield "95 %% is %s, not %f" % (row["ci"], 100 * half_of_95(values))
 
 
