@@ -196,7 +196,7 @@ if command -v jq >/dev/null; then
             bad "no rate of $name"
     done
     last_run='jq on a study'
-    block 'treemark scale' >"$TEST_DIR/study"
+    block 'mpiexec -n 64 treemark scale' >"$TEST_DIR/study"
     mpi 4 - "$TREEMARK_BIN/treemark" scale --json "$TEST_DIR/study.json" -- \
         mdtest -a DUMMY -F -n 10 >"$out" 2>"$err" || bad_with_output 'a study'
     (cd "$TEST_DIR" && sed -n '/^jq/,$p' study | bash -s) >"$out" 2>"$err" ||
