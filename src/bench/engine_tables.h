@@ -8,6 +8,11 @@
 
 enum { TMK_ENGINE_TABLES_MAX = 16 };
 
+/* The options of an engine, with a conf that has the defaults and is the
+ * caller's to free.  0 or -ENOMEM. */
+int tmk_engine_table_make(struct tmk_opt_table *table,
+                          const struct tmk_engine_ops *ops, void **conf);
+
 /* The options of a benchmark, which are the first table, and of engines. */
 struct tmk_engine_tables {
     struct tmk_opt_table tables[TMK_ENGINE_TABLES_MAX];

@@ -2,6 +2,7 @@
  * explain_line: what lines of mdtest and of ior have in common.
  */
 #include "bench/explain_line.h"
+#include "bench/engine_tables.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,23 +36,10 @@ int tmk_explain_line_tables(struct tmk_explain_line *line,
 
     line->tables[n++] = *own;
     for (size_t i = 0; engines[i] != NULL && n < TMK_EXPLAIN_TABLES_MAX; i++) {
-        const struct tmk_engine_ops *ops = engines[i];
-        void *conf = calloc(1, ops->conf_size != 0 ? ops->conf_size : 1);
-
-        if (conf == NULL) {
+        if (tmk_engine_table_make(&line->tables[n++], engines[i],
+                                  &line->engine_conf[i]) != 0) {
             return -ENOMEM;
         }
-        line->engine_conf[i] = conf;
-        if (ops->conf_init != NULL) {
-            ops->conf_init(conf);
-        }
-        line->tables[n++] = (struct tmk_opt_table){
-            .title = ops->name,
-            .prefix = ops->prefix,
-            .rows = ops->opts,
-            .n_rows = ops->n_opts,
-            .conf = conf,
-        };
     }
     line->n_tables = n;
     return 0;

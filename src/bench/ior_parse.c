@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "bench/engine_tables.h"
 #include "bench/ior_launch.h"
 #include "bench/leftovers.h"
 #include "run/say.h"
@@ -31,25 +32,12 @@ static int make_tables(struct tmk_ior_launch *launch)
         .conf = &launch->conf,
     };
     for (size_t i = 0; engines[i] != NULL && n < TMK_IOR_TABLES_MAX; i++) {
-        const struct tmk_engine_ops *ops = engines[i];
-        size_t bytes = ops->conf_size != 0 ? ops->conf_size : 1;
-        void *conf = calloc(1, bytes);
-
-        if (conf == NULL) {
+        launch->conf_bytes[n] =
+            engines[i]->conf_size != 0 ? engines[i]->conf_size : 1;
+        if (tmk_engine_table_make(&launch->tables[n++], engines[i],
+                                  &launch->engine_conf[i]) != 0) {
             return -ENOMEM;
         }
-        launch->engine_conf[i] = conf;
-        if (ops->conf_init != NULL) {
-            ops->conf_init(conf);
-        }
-        launch->conf_bytes[n] = bytes;
-        launch->tables[n++] = (struct tmk_opt_table){
-            .title = ops->name,
-            .prefix = ops->prefix,
-            .rows = ops->opts,
-            .n_rows = ops->n_opts,
-            .conf = conf,
-        };
     }
     launch->n_tables = n;
     return 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "bench/engine_tables.h"
 #include "bench/leftovers.h"
 #include "bench/mdworkbench_launch.h"
 #include "run/say.h"
@@ -29,23 +30,10 @@ static int make_tables(struct tmk_mdworkbench_launch *launch)
     };
     for (size_t i = 0;
          engines[i] != NULL && i + 1 < TMK_MDWORKBENCH_ENGINES_MAX; i++) {
-        const struct tmk_engine_ops *ops = engines[i];
-        void *conf = calloc(1, ops->conf_size != 0 ? ops->conf_size : 1);
-
-        if (conf == NULL) {
+        if (tmk_engine_table_make(&tables[n++], engines[i],
+                                  &launch->engine_conf[i]) != 0) {
             return -ENOMEM;
         }
-        launch->engine_conf[i] = conf;
-        if (ops->conf_init != NULL) {
-            ops->conf_init(conf);
-        }
-        tables[n++] = (struct tmk_opt_table){
-            .title = ops->name,
-            .prefix = ops->prefix,
-            .rows = ops->opts,
-            .n_rows = ops->n_opts,
-            .conf = conf,
-        };
     }
     launch->n_engines = n - 1;
     return 0;
