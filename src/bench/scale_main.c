@@ -474,6 +474,25 @@ static int points_all(struct tmk_scale_launch *launch)
     return status;
 }
 
+/* More ranks do not make each faster: caches do. */
+static void warn_of_caches(struct tmk_scale_launch *launch)
+{
+    const double much = 1.5;
+    const struct tmk_scale_excess excess =
+        tmk_scale_table_excess(launch->entries, launch->plan.n);
+    char name[256];
+
+    if (launch->job->rank == 0 && excess.entry != NULL &&
+        excess.efficiency > much) {
+        tmk_scale_entry_name(excess.entry, name, sizeof(name));
+        tmk_say_warning(launch->job, "COLD_START",
+                        "%s: a rank is %.1f times as fast at %s as at the "
+                        "first point, whose caches may have been cold, or "
+                        "later ones warm (--warmup, --shuffle)",
+                        excess.name, excess.efficiency, name);
+    }
+}
+
 static int finish_all(struct tmk_scale_launch *launch, int status)
 {
     struct tmk_job *job = launch->job;
@@ -483,6 +502,7 @@ static int finish_all(struct tmk_scale_launch *launch, int status)
 
     result->interrupted = job->interrupted;
     result->broken_off = status == STATUS_FAILED;
+    warn_of_caches(launch);
     if (job->rank == 0 && !launch->begun && status != STATUS_REFUSED) {
         tmk_report_begin(launch->results.writers, &launch->report);
         launch->begun = true;

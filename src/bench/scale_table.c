@@ -183,6 +183,51 @@ static void print_peak(const struct table *t,
             t->bytes ? "MiB/s" : "op/s");
 }
 
+static void find_base(struct table *t)
+{
+    for (size_t i = 0; i < t->n && t->base == NULL; i++) {
+        const struct tmk_result_value *value =
+            is_of(t, &t->entries[i]) ? value_of(&t->entries[i], t->name) : NULL;
+
+        if (value != NULL && value->rate.mean > 0) {
+            t->base = &t->entries[i];
+            t->base_rate = value->rate.mean;
+        }
+    }
+}
+
+struct tmk_scale_excess
+tmk_scale_table_excess(const struct tmk_scale_entry *entries, size_t n)
+{
+    struct tmk_scale_excess most = {.efficiency = 1};
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < entries[i].values.n; k++) {
+            const struct tmk_result_value *value = &entries[i].values.list[k];
+            struct table t = {.entries = entries,
+                              .n = n,
+                              .vary = entries[i].vary,
+                              .name = value->name};
+            double efficiency;
+
+            find_base(&t);
+            if (t.base == NULL) {
+                continue;
+            }
+            efficiency = value->rate.mean / t.base_rate * t.base->point.ranks /
+                         entries[i].point.ranks;
+            if (efficiency > most.efficiency) {
+                most = (struct tmk_scale_excess){
+                    .entry = &entries[i],
+                    .name = value->name,
+                    .efficiency = efficiency,
+                };
+            }
+        }
+    }
+    return most;
+}
+
 /* What is judged of a table: the caller's, n entries at most. */
 static size_t collect(const struct table *t, struct tmk_scale_value *values)
 {
@@ -203,19 +248,6 @@ static size_t collect(const struct table *t, struct tmk_scale_value *values)
         }
     }
     return n;
-}
-
-static void find_base(struct table *t)
-{
-    for (size_t i = 0; i < t->n && t->base == NULL; i++) {
-        const struct tmk_result_value *value =
-            is_of(t, &t->entries[i]) ? value_of(&t->entries[i], t->name) : NULL;
-
-        if (value != NULL && value->rate.mean > 0) {
-            t->base = &t->entries[i];
-            t->base_rate = value->rate.mean;
-        }
-    }
 }
 
 static void print_table(struct table *t, bool peak)

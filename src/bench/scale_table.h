@@ -39,6 +39,17 @@ void tmk_scale_entry_name(const struct tmk_scale_entry *entry, char *buf,
 void tmk_scale_table_print(const struct tmk_scale_entry *entries, size_t n,
                            bool peak, FILE *to);
 
+/* What is more efficient than the first entry of its table. */
+struct tmk_scale_excess {
+    const struct tmk_scale_entry *entry; /* NULL = nothing is */
+    const char *name;                    /* of the operation */
+    double efficiency;
+};
+
+/* The most efficient of all, above 1; borrowed from the entries. */
+struct tmk_scale_excess
+tmk_scale_table_excess(const struct tmk_scale_entry *entries, size_t n);
+
 void tmk_scale_entry_fini(struct tmk_scale_entry *entry);
 
 #endif

@@ -41,6 +41,7 @@ static const struct doubt doubts[] = {
                    "(--uring.odirect)"},
     {"ABOVE_LINKS", "faster than the network of the nodes, so that it was a "
                     "cache: -e when writing, and when reading " AROUND_CACHES},
+    {"COLD_START", "points differ in how warm caches were: --warmup"},
     {"OVERSUBSCRIBED", "more ranks than cores: start fewer on a node"},
     {"BUSY_CORES", "other work has the cores: use idle nodes"},
     {"UNEVEN_NODES", "nodes have different numbers of ranks: give each as "
