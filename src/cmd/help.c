@@ -10,6 +10,7 @@
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
 #include "bench/mdworkbench_main.h"
+#include "bench/scale_main.h"
 #include "bench/version.h"
 #include "cmd/command.h"
 
@@ -42,6 +43,10 @@ int tmk_cmd_help(int argc, char **argv)
     }
     if (command != NULL && command->run == tmk_cmd_io500) {
         tmk_io500_help(stdout);
+        return tmk_command_flush("treemark", 0);
+    }
+    if (command != NULL && command->run == tmk_cmd_scale) {
+        tmk_scale_help(stdout);
         return tmk_command_flush("treemark", 0);
     }
     if (command != NULL && command->run == tmk_cmd_clean) {
