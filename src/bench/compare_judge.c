@@ -25,33 +25,60 @@ refuse(struct tmk_compare_row *row, const char *format, ...)
     va_end(args);
 }
 
+/* "A", "B" or "each" */
+static const char *which_side(bool a, bool b)
+{
+    return a && b ? "each" : a ? "A" : "B";
+}
+
 /* Whether there is something to test. */
 static bool is_comparable(const struct tmk_compare *c,
                           struct tmk_compare_row *row)
 {
+    const struct tmk_compare_point *point = &c->points[row->point];
     const struct tmk_stats *a = &row->side[0];
     const struct tmk_stats *b = &row->side[1];
+    const char *spoilt =
+        row->spoilt[0] != NULL ? row->spoilt[0] : row->spoilt[1];
 
-    if (c->other_work) {
-        refuse(row, "%s", c->work);
-    } else if (a->n == 0 || b->n == 0) {
-        refuse(row, "only in %c", a->n == 0 ? 'B' : 'A');
-    } else if (row->spoilt[0] || row->spoilt[1]) {
-        refuse(row, "operations failed or were left out in %s",
-               row->spoilt[0] && row->spoilt[1] ? "both"
-               : row->spoilt[0]                 ? "A"
-                                                : "B");
+    if (a->n == 0 || b->n == 0) {
+        refuse(row, "only in %s", which_side(a->n != 0, b->n != 0));
+    } else if (point->why[0] != '\0') {
+        refuse(row, "%s", point->why);
+    } else if (spoilt != NULL) {
+        refuse(row, "%s in %s", spoilt,
+               row->spoilt[0] == NULL             ? "B"
+               : row->spoilt[0] == row->spoilt[1] ? "both"
+                                                  : "A");
     } else if (!(a->mean > 0)) {
         refuse(row, "A has no rate");
     } else if (a->n < 2 || b->n < 2) {
-        refuse(row, "one value in %s: no spread is known, repeat it (-i)",
-               a->n < 2 && b->n < 2 ? "each"
-               : a->n < 2           ? "A"
-                                    : "B");
+        refuse(row, "one value in %s, which shows no spread",
+               which_side(a->n < 2, b->n < 2));
     } else {
         return true;
     }
     return false;
+}
+
+/*
+ * The values that the mean of a side rests on.  Iterations of a run are not
+ * independent: the next run may be slower as a whole.  Where the means of runs
+ * say less about the mean than the iterations do, they are what counts.
+ */
+static struct tmk_stats evidence(const struct tmk_compare_row *row, int side)
+{
+    const struct tmk_stats *single = &row->side[side];
+    const struct tmk_stats *runs = &row->runs[side];
+    struct tmk_stats as_runs = *runs;
+    double n = (double)single->n;
+    double k = (double)runs->n;
+
+    if (runs->n < 2 || runs->m2 / (k - 1) / k <= single->m2 / (n - 1) / n) {
+        return *single;
+    }
+    as_runs.mean = single->mean;
+    return as_runs;
 }
 
 int tmk_compare_judge(struct tmk_compare *c, double threshold)
@@ -67,6 +94,7 @@ int tmk_compare_judge(struct tmk_compare *c, double threshold)
         free(which);
         return -ENOMEM;
     }
+    c->threshold = threshold;
     for (size_t i = 0; i < c->n; i++) {
         struct tmk_compare_row *row = &c->rows[i];
         struct tmk_welch welch;
@@ -77,7 +105,10 @@ int tmk_compare_judge(struct tmk_compare *c, double threshold)
         row->ratio =
             row->side[0].mean > 0 ? row->side[1].mean / row->side[0].mean : NAN;
         if (is_comparable(c, row)) {
-            welch = tmk_welch_test(&row->side[0], &row->side[1]);
+            const struct tmk_stats a = evidence(row, 0);
+            const struct tmk_stats b = evidence(row, 1);
+
+            welch = tmk_welch_test(&a, &b);
             row->low = welch.low / row->side[0].mean;
             row->high = welch.high / row->side[0].mean;
             which[n] = i;

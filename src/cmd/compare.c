@@ -1,12 +1,18 @@
 /*
  * compare(1): two sides of results, and which differences count; no MPI.
  *
- *     cmd/compare.c          argv in, exit status out       (this file)
- *     bench/compare_read.c   JSON -> rows
- *     bench/compare_judge.c  rows -> verdicts; pure
- *     bench/compare_print.c  the table
+ *     cmd/compare.c            argv in, exit status out       (this file)
+ *     bench/compare_read.c     JSON -> points and rows
+ *     bench/compare_params.c     what a test did, and how
+ *     bench/compare_command.c    words of a command -> options
+ *     bench/compare_options.c    which options make other work of it; pure
+ *     bench/compare_notes.c      the same work done in another way
+ *     bench/compare_settle.c   points of one side find their like
+ *     bench/compare_judge.c    rows -> verdicts; pure
+ *     bench/compare_print.c    the tables
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +37,9 @@ static int parse_percent(void *field, const char *text, const char **want)
     char *end;
     double percent = strtod(text, &end);
 
+    end += *end == '%';
     if (end == text || *end != '\0' || !(percent >= 0 && percent <= 1000)) {
-        *want = "a number of percent";
+        *want = "a number of percent, 0 to 1000";
         return -EINVAL;
     }
     *(double *)field = percent / 100;
@@ -56,11 +63,13 @@ static const struct tmk_opt rows[] = {
 
 static void usage(const struct tmk_opt_table *table)
 {
-    printf("Usage: %s A.json[,A2.json...] B.json[,B2.json...] [option...]\n\n"
-           "Which operations of B are faster or slower than those of A.  "
-           "Several files of a\nside count as repetitions.\n\n",
+    printf("Usage: %s [option...] A.json[,A2.json...] B.json[,B2.json...]\n\n"
+           "Which operations of B are slower or faster than those of A.  "
+           "Several files of a\nside count as repeats.\n\n",
            program);
     tmk_opt_help(table, 1, stdout);
+    puts("\nExit status: 0 nothing is slower, 3 something is, 5 nothing is "
+         "comparable, 2 the\nrequest was wrong.");
 }
 
 /* The files of a side, with commas between them. */
@@ -75,11 +84,18 @@ static int read_side(struct tmk_compare *c, unsigned side, char *list)
         if (comma != NULL) {
             *comma = '\0';
         }
-        err = tmk_compare_read(c, side, path, why, sizeof(why));
+        if (path[0] == '\0') {
+            (void)snprintf(why, sizeof(why), "%c: a file has no name",
+                           side == 0 ? 'A' : 'B');
+            err = -EINVAL;
+        } else {
+            err = tmk_compare_read(c, side, path, why, sizeof(why));
+        }
         path = comma != NULL ? comma + 1 : NULL;
     }
     if (err != 0) {
-        fprintf(stderr, "%s: %s\n", program, why);
+        fprintf(stderr, "%s: %s\n", program,
+                err == -ENOMEM ? "out of memory" : why);
     }
     return err;
 }
@@ -105,7 +121,8 @@ static int compare(const struct conf *conf, char *a, char *b)
     int status = REFUSED;
 
     if (read_side(&c, 0, a) == 0 && read_side(&c, 1, b) == 0) {
-        if (tmk_compare_judge(&c, conf->threshold) != 0) {
+        if (tmk_compare_settle(&c) != 0 ||
+            tmk_compare_judge(&c, conf->threshold) != 0) {
             fprintf(stderr, "%s: out of memory\n", program);
         } else {
             tmk_compare_print(&c, conf->format == MARKDOWN, stdout);
@@ -113,7 +130,41 @@ static int compare(const struct conf *conf, char *a, char *b)
         }
     }
     tmk_compare_fini(&c);
-    return tmk_command_flush(program, status);
+    return status;
+}
+
+/*
+ * Part the words: options and their values into `words`, behind argv[0], files
+ * into `files`, of which there is room for two.  How many words; how many files
+ * there are in *n_files.
+ */
+static int part_words(int argc, char **argv, char **words, char **files,
+                      int *n_files)
+{
+    bool rest = false; /* behind -- */
+    int n = 0;
+
+    words[n++] = argv[0];
+    for (int i = 1; i < argc; i++) {
+        char *word = argv[i];
+
+        if (!rest && strcmp(word, "--") == 0) {
+            rest = true;
+        } else if (rest || word[0] != '-') {
+            if (*n_files < TMK_COMPARE_SIDES) {
+                files[*n_files] = word;
+            }
+            ++*n_files;
+        } else {
+            words[n++] = word;
+            if ((strcmp(word, "--threshold") == 0 ||
+                 strcmp(word, "--format") == 0) &&
+                i + 1 < argc) {
+                words[n++] = argv[++i];
+            }
+        }
+    }
+    return n;
 }
 
 int tmk_cmd_compare(int argc, char **argv)
@@ -124,29 +175,33 @@ int tmk_cmd_compare(int argc, char **argv)
                                         .n_rows =
                                             sizeof(rows) / sizeof(rows[0]),
                                         .conf = &conf};
+    char **words = calloc((size_t)argc + 1, sizeof(*words));
+    char *files[TMK_COMPARE_SIDES] = {NULL};
     char why[512];
-    int files = 1;
+    int n_files = 0;
+    int status = REFUSED;
     int err;
 
-    while (files < argc && argv[files][0] != '-') {
-        files++;
+    if (words == NULL) {
+        fprintf(stderr, "%s: out of memory\n", program);
+        return 1;
     }
-    err = tmk_opt_parse(&table, 1, argc - files + 1, argv + files - 1, why,
-                        sizeof(why));
-    if (err == TMK_OPT_HELP || argc == 1) {
+    err =
+        tmk_opt_parse(&table, 1, part_words(argc, argv, words, files, &n_files),
+                      words, why, sizeof(why));
+    if (err == TMK_OPT_HELP) {
         usage(&table);
-        return tmk_command_flush(program, OK);
-    }
-    if (err != 0) {
+        status = OK;
+    } else if (err != 0) {
         fprintf(stderr, "%s: %s\n", program, why);
-        return REFUSED;
-    }
-    if (files != 3) {
+    } else if (n_files != TMK_COMPARE_SIDES) {
         fprintf(stderr,
-                "%s: two sides are compared, A.json and B.json, before any "
-                "option; %d given\n",
-                program, files - 1);
-        return REFUSED;
+                "%s: two sides are compared, A.json and B.json (several files "
+                "of a side with commas between them); %d %s given\n",
+                program, n_files, n_files == 1 ? "is" : "are");
+    } else {
+        status = compare(&conf, files[0], files[1]);
     }
-    return compare(&conf, argv[1], argv[2]);
+    free(words);
+    return tmk_command_flush(program, status);
 }
