@@ -42,8 +42,9 @@ struct tmk_compare_row {
     bool bytes; /* values are bytes/s, otherwise operations/s */
     struct tmk_stats side[TMK_COMPARE_SIDES]; /* of iterations */
     struct tmk_stats runs[TMK_COMPARE_SIDES]; /* of the means of runs */
-    const char *spoilt[TMK_COMPARE_SIDES];    /* "operations failed"; NULL = is
-                                                 not */
+    double within[TMK_COMPARE_SIDES]; /* sum of squared differences from them */
+    const char *spoilt[TMK_COMPARE_SIDES]; /* "operations failed"; NULL = is
+                                              not */
     /* Judged: */
     enum tmk_compare_verdict verdict;
     char why[TMK_COMPARE_WHY]; /* TMK_COMPARE_NOT */
@@ -84,8 +85,8 @@ void tmk_compare_fini(struct tmk_compare *compare);
 /*
  * Judge all rows: a difference counts if Welch's test, corrected by Holm over
  * the rows, has p < 0.05 and the means differ by more than `threshold` (0.05 =
- * 5 %).  Where the runs of a side are farther apart than their iterations let
- * expect, their means are the values.  0 or -ENOMEM.
+ * 5 %).  Where runs of a side differ among themselves (F test of one way,
+ * p < 0.05), their means are the values.  0 or -ENOMEM.
  */
 int tmk_compare_judge(struct tmk_compare *compare, double threshold);
 

@@ -61,24 +61,38 @@ static bool is_comparable(const struct tmk_compare *c,
     return false;
 }
 
+/* Whether the means of a side's runs are farther apart than their iterations
+ * let expect: analysis of variance, one way. */
+static bool runs_differ(const struct tmk_compare_row *row, int side)
+{
+    const double within = row->within[side];
+    const double between = row->side[side].m2 - within;
+    const double k = (double)row->runs[side].n;
+    const double rest = (double)row->side[side].n - k;
+
+    if (k < 2 || rest < 1) {
+        return false; /* one run, or one value each */
+    }
+    if (!(within > 0)) {
+        return between > 0;
+    }
+    return tmk_fisher_above(between / (k - 1) / (within / rest), k - 1, rest) <
+           SIGNIFICANCE;
+}
+
 /*
- * The values that the mean of a side rests on.  Iterations of a run are not
- * independent: the next run may be slower as a whole.  Where the means of runs
- * say less about the mean than the iterations do, they are what counts.
+ * The values that the mean of a side rests on.  Where one run was slower than
+ * another as a whole, its iterations are no more than one value together.
  */
 static struct tmk_stats evidence(const struct tmk_compare_row *row, int side)
 {
-    const struct tmk_stats *single = &row->side[side];
-    const struct tmk_stats *runs = &row->runs[side];
-    struct tmk_stats as_runs = *runs;
-    double n = (double)single->n;
-    double k = (double)runs->n;
+    struct tmk_stats values = row->side[side];
 
-    if (runs->n < 2 || runs->m2 / (k - 1) / k <= single->m2 / (n - 1) / n) {
-        return *single;
+    if (runs_differ(row, side)) {
+        values = row->runs[side];
+        values.mean = row->side[side].mean;
     }
-    as_runs.mean = single->mean;
-    return as_runs;
+    return values;
 }
 
 int tmk_compare_judge(struct tmk_compare *c, double threshold)

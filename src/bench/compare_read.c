@@ -104,7 +104,7 @@ static const char *spoilt_value(const struct tmk_result_value *value)
     return value->interrupted      ? "it was interrupted"
            : value->failed != 0    ? "operations failed"
            : value->not_tried != 0 ? "operations were left out"
-           : value->too_short      ? "it was too short to time"
+           : value->too_short      ? "it took less than 1 ms"
                                    : NULL;
 }
 
@@ -127,6 +127,7 @@ static int add_values(const struct reading *r, size_t point, const json_t *test,
         row->bytes = value->bytes;
         tmk_stats_merge(&row->side[r->side], &value->rate);
         tmk_stats_add(&row->runs[r->side], value->rate.mean);
+        row->within[r->side] += value->rate.m2;
         if (row->spoilt[r->side] == NULL) {
             row->spoilt[r->side] = why;
         }

@@ -61,6 +61,7 @@ static void join(struct tmk_compare *c, size_t a, size_t b)
         if (ours != NULL) {
             ours->side[1] = row->side[1];
             ours->runs[1] = row->runs[1];
+            ours->within[1] = row->within[1];
             ours->spoilt[1] = row->spoilt[1];
             free(row->name);
             continue;
