@@ -85,8 +85,8 @@ void tmk_compare_fini(struct tmk_compare *compare);
 /*
  * Judge all rows: a difference counts if Welch's test, corrected by Holm over
  * the rows, has p < 0.05 and the means differ by more than `threshold` (0.05 =
- * 5 %).  Where runs of a side differ among themselves (F test of one way,
- * p < 0.05), their means are the values.  0 or -ENOMEM.
+ * 5 %).  Where three runs of a side or more differ among themselves (F
+ * test of one way, p < 0.05), their means are the values.  0 or -ENOMEM.
  */
 int tmk_compare_judge(struct tmk_compare *compare, double threshold);
 

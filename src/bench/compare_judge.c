@@ -14,6 +14,9 @@
 /* How often a difference is found that is not there, in all rows together. */
 #define SIGNIFICANCE 0.05
 
+/* So many show how far runs are apart. */
+enum { RUNS_MIN = 3 };
+
 __attribute__((format(printf, 2, 3))) static void
 refuse(struct tmk_compare_row *row, const char *format, ...)
 {
@@ -61,8 +64,12 @@ static bool is_comparable(const struct tmk_compare *c,
     return false;
 }
 
-/* Whether the means of a side's runs are farther apart than their iterations
- * let expect: analysis of variance, one way. */
+/*
+ * Whether the means of a side's runs are farther apart than their iterations
+ * let expect: analysis of variance, one way.  Two runs do not say: a spread
+ * with one degree of freedom is no spread, and nothing would ever be shown by
+ * it.
+ */
 static bool runs_differ(const struct tmk_compare_row *row, int side)
 {
     const double within = row->within[side];
@@ -70,8 +77,8 @@ static bool runs_differ(const struct tmk_compare_row *row, int side)
     const double k = (double)row->runs[side].n;
     const double rest = (double)row->side[side].n - k;
 
-    if (k < 2 || rest < 1) {
-        return false; /* one run, or one value each */
+    if (k < RUNS_MIN || rest < 1) {
+        return false; /* few runs, or one value each */
     }
     if (!(within > 0)) {
         return between > 0;

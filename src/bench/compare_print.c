@@ -120,7 +120,7 @@ static void print_runs(const struct tmk_compare *c, bool markdown, FILE *to)
         (void)fprintf(
             to,
             "%s%sspread within one run only%s: %s may be as far from the next "
-            "run as A is from B.%sGive several files a side.\n",
+            "run as A is from B.%sGive several files a side, three or more.\n",
             markdown ? "\n" : "", strong, strong,
             a && b ? "each"
             : a    ? "A"

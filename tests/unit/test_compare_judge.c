@@ -172,14 +172,15 @@ static void what_cannot_be_compared_says_why(void **state)
 }
 
 /*
- * Two runs a side, of which the second is slower by a tenth, on either side,
- * whatever differs between the sides: ten values each make a difference of 6 %
- * look sure, four means do not.
+ * Three runs a side that are 5 to 10 apart, whatever differs between the sides:
+ * fifteen values each make a difference of 6 % look sure, three means do not.
  */
 static void runs_that_differ_count_as_one_value_each(void **state)
 {
     static const double slow[] = {90, 92, 88, 91, 89};
+    static const double middle[] = {95, 97, 93, 96, 94};
     static const double less[] = {94, 96, 92, 95, 93};
+    static const double lesser[] = {89, 91, 87, 90, 88};
     static const double least[] = {84, 86, 82, 85, 83};
     struct made m;
     struct tmk_compare_row *row = &m.rows[0];
@@ -192,11 +193,18 @@ static void runs_that_differ_count_as_one_value_each(void **state)
     add_run(row, 1, least, VALUES);
     m.compare.n = 1;
     judge(&m, 0.05);
+    assert_true(row->p < 0.05); /* two runs of a side do not say */
+    add_run(row, 0, middle, VALUES);
+    add_run(row, 1, lesser, VALUES);
+    judge(&m, 0.05);
     assert_int_equal(row->verdict, TMK_COMPARE_SAME);
-    assert_true(row->p > 0.4);
+    /* 95 and 89, both with deviation 5: t = 1.4697, df = 4 */
+    assert_true(fabs(row->p - 0.215584862373) < 1e-9);
 
-    /* Runs that are alike are ten values. */
+    /* Runs that are alike are fifteen values. */
     begin(&m);
+    add_run(row, 0, base, VALUES);
+    add_run(row, 1, less, VALUES);
     add_run(row, 0, base, VALUES);
     add_run(row, 0, base, VALUES);
     add_run(row, 1, less, VALUES);
