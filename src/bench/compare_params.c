@@ -138,7 +138,8 @@ static int add_rest(struct tmk_compare_params *p, const json_t *root,
     json_t *mapping = json_object_get(json_object_get(root, "mpi"), "mapping");
     json_t *hash =
         json_object_get(json_object_get(root, "io500"), "config_hash");
-    json_t *vary = json_object_get(json_object_get(test, "point"), "vary");
+    const json_t *point = json_object_get(test, "point");
+    json_t *vary = json_object_get(point, "vary");
     int err = 0;
 
     if (mapping != NULL) {
@@ -149,6 +150,8 @@ static int add_rest(struct tmk_compare_params *p, const json_t *root,
     }
     if (json_is_string(vary)) {
         set(p->what, "vary", json_incref(vary), &err);
+    } else if (point != NULL) {
+        set(p->what, "vary", json_string("nothing"), &err);
     }
     return err;
 }
