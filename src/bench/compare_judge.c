@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/student.h"
-#include "bench/compare.h"
+#include "bench/compare_rows.h"
 
 /* How often a difference is found that is not there, in all rows together. */
 #define SIGNIFICANCE 0.05

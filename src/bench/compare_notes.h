@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "bench/compare.h"
+#include "bench/compare_rows.h"
 
 /*
  * Note in which of these ways a run of a side did a point otherwise than the

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "bench/compare.h"
+#include "bench/compare_rows.h"
 
 enum { CELL = 320 };
 

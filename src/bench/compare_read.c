@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "bench/compare.h"
 #include "bench/compare_notes.h"
 #include "bench/compare_params.h"
+#include "bench/compare_rows.h"
 #include "bench/result_file.h"
 #include "bench/result_values.h"
 

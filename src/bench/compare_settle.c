@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/compare.h"
 #include "bench/compare_params.h"
+#include "bench/compare_rows.h"
 
 /* The point of B alone that differs from this one least; n_points: none. */
 static size_t most_alike(const struct tmk_compare *c, size_t a, char *why,
@@ -48,28 +48,43 @@ static struct tmk_compare_row *find_row(struct tmk_compare *c, size_t point,
     return NULL;
 }
 
-/* Rows of b, which only B has, become B's side of those of a. */
-static void join(struct tmk_compare *c, size_t a, size_t b)
+enum { GONE = -1 };
+
+/* Leave out rows whose point is GONE. */
+static void close_up(struct tmk_compare *c)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < c->n; i++) {
-        struct tmk_compare_row *row = &c->rows[i];
-        struct tmk_compare_row *ours =
-            row->point == b ? find_row(c, a, row->name) : NULL;
+        if (c->rows[i].point == (size_t)GONE) {
+            free(c->rows[i].name);
+        } else {
+            c->rows[kept++] = c->rows[i];
+        }
+    }
+    c->n = kept;
+}
 
+/* Rows of b, which only B has, become B's side of those of a. */
+static void join(struct tmk_compare *c, size_t a, size_t b)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        struct tmk_compare_row *row = &c->rows[i];
+        struct tmk_compare_row *ours = NULL;
+
+        if (row->point != b) {
+            continue;
+        }
+        ours = find_row(c, a, row->name);
+        row->point = ours != NULL ? (size_t)GONE : a;
         if (ours != NULL) {
             ours->side[1] = row->side[1];
             ours->runs[1] = row->runs[1];
             ours->within[1] = row->within[1];
             ours->spoilt[1] = row->spoilt[1];
-            free(row->name);
-            continue;
         }
-        row->point = row->point == b ? a : row->point;
-        c->rows[kept++] = *row;
     }
-    c->n = kept;
+    close_up(c);
     c->points[a].on[1] = true;
     c->points[b].on[1] = false;
 }

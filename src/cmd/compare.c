@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/opt.h"
-#include "bench/compare.h"
+#include "bench/compare_rows.h"
 #include "cmd/command.h"
 
 static const char program[] = "treemark compare";

@@ -20,6 +20,7 @@ compare() {
 # A line, in which * stands for anything, blanks for one or more.
 says() {
     local line
+    # shellcheck disable=SC2016 # the $ is one
     line=$(sed -E 's/[][\.|$(){}?+^]/\\&/g; s/\*/.*/g; s/ +/ +/g' <<<"$1")
     expect_line "^$line\$" "output"
 }
@@ -188,10 +189,9 @@ says 'write 80.00 op/s - - - not comparable: only in A'
 says '0 slower, 0 faster, 2 no difference shown, 1 not comparable *'
 
 title='searches'
-find_run() {
-    sed "s|\"mpi\"|\"run\": {\"command\": [\"treemark\", \"find\", $1]}, &|" \
-        <<<"$(result find '"uring": "auto"' \
-            "$(rates '"tasks": 2' "Entries:$2")")"
+find_run() { # WORDS RATES
+    result find '"uring": "auto"' "$(rates '"tasks": 2' "Entries:$2")" |
+        sed "s|\"mpi\"|\"run\": {\"command\": [\"treemark\", \"find\", $1]}, &|"
 }
 find_run '"/a/b", "-name", "x"' $steady >f.json
 find_run '"/c", "--json=x", "--label", "y", "-name", "x"' $slow >g.json

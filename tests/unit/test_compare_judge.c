@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "bench/compare.h"
 #include "bench/compare_options.h"
+#include "bench/compare_rows.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

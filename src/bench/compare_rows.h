@@ -1,5 +1,5 @@
-#ifndef TMK_BENCH_COMPARE_H
-#define TMK_BENCH_COMPARE_H
+#ifndef TMK_BENCH_COMPARE_ROWS_H
+#define TMK_BENCH_COMPARE_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
