@@ -23,7 +23,7 @@
 
 static const char program[] = "treemark compare";
 
-enum { OK, REFUSED = 2, REGRESSION = 3, NOTHING = 5 };
+enum { OK, FAILED, REFUSED, REGRESSION = 3, NOTHING = 5 };
 
 enum { TEXT, MARKDOWN };
 
@@ -72,10 +72,17 @@ static void usage(const struct tmk_opt_table *table)
          "comparable, 2 the\nrequest was wrong.");
 }
 
-/* The files of a side, with commas between them. */
-static int read_side(struct tmk_compare *c, unsigned side, char *list)
+static int complain(int err, const char *why)
 {
-    char why[512] = "out of memory";
+    fprintf(stderr, "%s: %s\n", program,
+            err == -ENOMEM ? "out of memory" : why);
+    return err == -ENOMEM ? FAILED : REFUSED;
+}
+
+/* The files of a side, with commas between them. */
+static int read_side(struct tmk_compare *c, unsigned side, char *list,
+                     char *why, size_t size)
+{
     int err = 0;
 
     for (char *path = list; path != NULL && err == 0;) {
@@ -85,17 +92,13 @@ static int read_side(struct tmk_compare *c, unsigned side, char *list)
             *comma = '\0';
         }
         if (path[0] == '\0') {
-            (void)snprintf(why, sizeof(why), "%c: a file has no name",
+            (void)snprintf(why, size, "%c: a file has no name",
                            side == 0 ? 'A' : 'B');
             err = -EINVAL;
         } else {
-            err = tmk_compare_read(c, side, path, why, sizeof(why));
+            err = tmk_compare_read(c, side, path, why, size);
         }
         path = comma != NULL ? comma + 1 : NULL;
-    }
-    if (err != 0) {
-        fprintf(stderr, "%s: %s\n", program,
-                err == -ENOMEM ? "out of memory" : why);
     }
     return err;
 }
@@ -118,16 +121,24 @@ static int status_of(const struct tmk_compare *c)
 static int compare(const struct conf *conf, char *a, char *b)
 {
     struct tmk_compare c = {0};
+    char why[512] = "";
     int status = REFUSED;
+    int err = read_side(&c, 0, a, why, sizeof(why));
 
-    if (read_side(&c, 0, a) == 0 && read_side(&c, 1, b) == 0) {
-        if (tmk_compare_settle(&c) != 0 ||
-            tmk_compare_judge(&c, conf->threshold) != 0) {
-            fprintf(stderr, "%s: out of memory\n", program);
-        } else {
-            tmk_compare_print(&c, conf->format == MARKDOWN, stdout);
-            status = status_of(&c);
-        }
+    if (err == 0) {
+        err = read_side(&c, 1, b, why, sizeof(why));
+    }
+    if (err == 0) {
+        err = tmk_compare_settle(&c);
+    }
+    if (err == 0) {
+        err = tmk_compare_judge(&c, conf->threshold);
+    }
+    if (err == 0) {
+        tmk_compare_print(&c, conf->format == MARKDOWN, stdout);
+        status = status_of(&c);
+    } else {
+        status = complain(err, why);
     }
     tmk_compare_fini(&c);
     return status;
@@ -183,24 +194,24 @@ int tmk_cmd_compare(int argc, char **argv)
     int err;
 
     if (words == NULL) {
-        fprintf(stderr, "%s: out of memory\n", program);
-        return 1;
+        return complain(-ENOMEM, NULL);
     }
     err =
         tmk_opt_parse(&table, 1, part_words(argc, argv, words, files, &n_files),
                       words, why, sizeof(why));
+    if (err == 0 && n_files != TMK_COMPARE_SIDES) {
+        (void)snprintf(why, sizeof(why),
+                       "two sides are compared, A.json and B.json (several "
+                       "files of a side with commas between them); %d %s given",
+                       n_files, n_files == 1 ? "is" : "are");
+        err = -EINVAL;
+    }
     if (err == TMK_OPT_HELP) {
         usage(&table);
         status = OK;
-    } else if (err != 0) {
-        fprintf(stderr, "%s: %s\n", program, why);
-    } else if (n_files != TMK_COMPARE_SIDES) {
-        fprintf(stderr,
-                "%s: two sides are compared, A.json and B.json (several files "
-                "of a side with commas between them); %d %s given\n",
-                program, n_files, n_files == 1 ? "is" : "are");
     } else {
-        status = compare(&conf, files[0], files[1]);
+        status =
+            err != 0 ? complain(err, why) : compare(&conf, files[0], files[1]);
     }
     free(words);
     return tmk_command_flush(program, status);

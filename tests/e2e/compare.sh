@@ -303,4 +303,27 @@ says '0 slower, 0 faster, *'
 compare 3 x.json y.json
 says 'differs: dummy.delay-create is 3000 in A, 15000 in B'
 says 'File creation *slower'
+
+cat >tests.ior <<'S'
+IOR START
+api=DUMMY
+blockSize=64k
+transferSize=16k
+repetitions=2
+dummy.delay-xfer=2000
+RUN
+transferSize=32k
+RUN
+numTasks=2
+RUN
+IOR STOP
+S
+last_run='treemark ior -f tests.ior'
+mpi 4 a:2,b:2 timeout -k 5 60 "$TREEMARK_BIN/treemark" ior -f tests.ior \
+    --json ior-run.json >"$out" 2>"$err" || bad_with_output "it failed"
+compare 0 ior-run.json ior-run.json
+says 'ior: 4 tasks on 2 nodes (2 each), 4 items per task, transferSize 16384'
+says 'ior: 4 tasks on 2 nodes (2 each), 2 items per task, transferSize 32768'
+says 'ior: 2 tasks on 1 node (2 each), 2 items per task, transferSize 32768'
+says '0 slower, 0 faster, 6 no difference shown, 0 not comparable *'
 finish
