@@ -86,6 +86,11 @@ double tmk_student_quantile(double probability, double df)
     return (low + high) / 2;
 }
 
+double tmk_fisher_above(double f, double df1, double df2)
+{
+    return f > 0 ? beta(df2 / 2, df1 / 2, df2 / (df2 + df1 * f)) : 1;
+}
+
 struct tmk_welch tmk_welch_test(const struct tmk_stats *a,
                                 const struct tmk_stats *b)
 {

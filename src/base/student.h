@@ -16,6 +16,12 @@ double tmk_student_two_sided(double t, double df);
 /* The t beyond which, on both sides together, lies `probability` (0 to 1). */
 double tmk_student_quantile(double probability, double df);
 
+/*
+ * The probability that a value of Fisher's F distribution with these degrees of
+ * freedom, above 0, is larger than `f` (DLMF 8.17, as above).
+ */
+double tmk_fisher_above(double f, double df1, double df2);
+
 /* Two means that may have different variances. */
 struct tmk_welch {
     double p;         /* probability of such a difference by chance; 1 = the

@@ -1,25 +1,35 @@
 /*
- * compare_read: results from JSON into rows.
+ * compare_read: results from JSON into points and rows.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/compare.h"
+#include "base/quote.h"
+#include "bench/compare_notes.h"
+#include "bench/compare_params.h"
+#include "bench/compare_rows.h"
 #include "bench/result_file.h"
 #include "bench/result_values.h"
 
+/* What a file of one side is read into. */
+struct reading {
+    struct tmk_compare *compare;
+    unsigned side;
+    unsigned run; /* counts from 1 over all files */
+    char *why;
+    size_t why_size;
+};
+
 /* The row of this point and name; a new one if there is none yet. */
-static struct tmk_compare_row *row_of(struct tmk_compare *c, const char *point,
+static struct tmk_compare_row *row_of(struct tmk_compare *c, size_t point,
                                       const char *name)
 {
     struct tmk_compare_row *row;
 
     for (size_t i = 0; i < c->n; i++) {
-        if (strcmp(c->rows[i].point, point) == 0 &&
-            strcmp(c->rows[i].name, name) == 0) {
+        if (c->rows[i].point == point && strcmp(c->rows[i].name, name) == 0) {
             return &c->rows[i];
         }
     }
@@ -33,102 +43,133 @@ static struct tmk_compare_row *row_of(struct tmk_compare *c, const char *point,
         c->rows = rows;
         c->space = space;
     }
-    row = &c->rows[c->n++];
-    *row =
-        (struct tmk_compare_row){.point = strdup(point), .name = strdup(name)};
-    return row->point != NULL && row->name != NULL ? row : NULL;
-}
-
-/* "8 tasks on 2 nodes (4 each), 100 items each" */
-static char *point_of(const char *kind, const json_t *test, unsigned nth)
-{
-    char *text = NULL;
-    char items[64] = "";
-    char again[32] = "";
-    json_int_t nodes = tmk_result_file_number(test, "nodes");
-    json_int_t n = tmk_result_file_number(test, "items_per_task");
-
-    if (n > 0) {
-        (void)snprintf(items, sizeof(items),
-                       ", %" JSON_INTEGER_FORMAT " items each", n);
-    }
-    if (nth > 0) {
-        (void)snprintf(again, sizeof(again), ", test %u", nth + 1);
-    }
-    if (asprintf(&text,
-                 "%s: %" JSON_INTEGER_FORMAT " task%s on %" JSON_INTEGER_FORMAT
-                 " node%s (%" JSON_INTEGER_FORMAT " each)%s%s",
-                 kind, tmk_result_file_number(test, "tasks"),
-                 tmk_result_file_number(test, "tasks") == 1 ? "" : "s", nodes,
-                 nodes == 1 ? "" : "s",
-                 tmk_result_file_number(test, "ranks_per_node"), items,
-                 again) < 0) {
+    row = &c->rows[c->n];
+    *row = (struct tmk_compare_row){.point = point, .name = strdup(name)};
+    if (row->name == NULL) {
         return NULL;
     }
-    return text;
+    c->n++;
+    return row;
+}
+
+/* Whether a point may be that of a test: nothing that is known of both
+ * differs, and no other test of the run has it. */
+static bool fits(const struct tmk_compare_point *point, const char *kind,
+                 const json_t *what, unsigned run)
+{
+    char unused[8];
+
+    return point->taken != run && strcmp(point->kind, kind) == 0 &&
+           tmk_compare_params_differ(point->what, what, unused,
+                                     sizeof(unused)) == 0;
+}
+
+/* Another point, the last one; 0 or -ENOMEM. */
+static int new_point(struct tmk_compare *c, const char *kind, json_t *what)
+{
+    struct tmk_compare_point *points =
+        realloc(c->points, (c->n_points + 1) * sizeof(*points));
+
+    if (points == NULL) {
+        return -ENOMEM;
+    }
+    c->points = points;
+    points[c->n_points] = (struct tmk_compare_point){
+        .kind = strdup(kind),
+        .what = json_incref(what),
+    };
+    return points[c->n_points++].kind != NULL ? 0 : -ENOMEM;
+}
+
+/* Why the values of a test are no result; NULL: they are. */
+static const char *spoilt_test(const json_t *root, const json_t *test)
+{
+    const json_t *point = json_object_get(test, "point");
+    const char *state = tmk_result_file_text(point, "state");
+
+    if (strcmp(tmk_result_file_text(root, "kind"), "scale") != 0) {
+        return NULL;
+    }
+    if (state == NULL || strcmp(state, "interrupted") == 0) {
+        return "the point was interrupted";
+    }
+    if (strcmp(state, "timed out") == 0) {
+        return "the point timed out";
+    }
+    return strcmp(state, "failed") == 0 ? "the point failed" : NULL;
+}
+
+static const char *spoilt_value(const struct tmk_result_value *value)
+{
+    return value->interrupted      ? "it was interrupted"
+           : value->failed != 0    ? "operations failed"
+           : value->not_tried != 0 ? "operations were left out"
+           : value->too_short      ? "it took less than 1 ms"
+                                   : NULL;
 }
 
 /* The operations of a test: each iteration is one value. */
-static int add_test(struct tmk_compare *c, unsigned side, const char *point,
-                    const json_t *test)
+static int add_values(const struct reading *r, size_t point, const json_t *test,
+                      const char *spoilt)
 {
     struct tmk_result_values values;
     int err = tmk_result_values_read(&values, test);
 
     for (size_t i = 0; i < values.n && err == 0; i++) {
         const struct tmk_result_value *value = &values.list[i];
-        struct tmk_compare_row *row = row_of(c, point, value->name);
+        struct tmk_compare_row *row = row_of(r->compare, point, value->name);
+        const char *why = spoilt != NULL ? spoilt : spoilt_value(value);
 
         if (row == NULL) {
             err = -ENOMEM;
             break;
         }
         row->bytes = value->bytes;
-        tmk_stats_merge(&row->side[side], &value->rate);
-        row->spoilt[side] = row->spoilt[side] || value->failed != 0 ||
-                            value->not_tried != 0 || value->interrupted;
+        tmk_stats_merge(&row->side[r->side], &value->rate);
+        tmk_stats_add(&row->runs[r->side], value->rate.mean);
+        row->within[r->side] += value->rate.m2;
+        if (row->spoilt[r->side] == NULL) {
+            row->spoilt[r->side] = why;
+        }
     }
     tmk_result_values_fini(&values);
     return err;
 }
 
-/* How many earlier tests of the file have the same point. */
-static unsigned earlier(const json_t *tests, size_t until)
+static int add_test(struct reading *r, const json_t *root, const json_t *test)
 {
-    static const char *const names[] = {"tasks", "nodes", "ranks_per_node",
-                                        "items_per_task"};
-    const json_t *test = json_array_get(tests, until);
-    unsigned n = 0;
+    struct tmk_compare *c = r->compare;
+    const char *kind = tmk_compare_params_kind(root, test);
+    struct tmk_compare_params params;
+    int err = tmk_compare_params_of(&params, root, test);
+    size_t at = 0;
 
-    for (size_t i = 0; i < until; i++) {
-        const json_t *other = json_array_get(tests, i);
-        bool same = true;
-
-        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-            same = same && tmk_result_file_number(other, names[k]) ==
-                               tmk_result_file_number(test, names[k]);
-        }
-        n += same;
+    while (err == 0 && at < c->n_points &&
+           !fits(&c->points[at], kind, params.what, r->run)) {
+        at++;
     }
-    return n;
+    if (err == 0 && at == c->n_points) {
+        err = new_point(c, kind, params.what);
+    }
+    if (err == 0) {
+        struct tmk_compare_point *point = &c->points[at];
+
+        point->taken = r->run;
+        point->on[r->side] = true;
+        err = tmk_compare_notes_add(c, point, r->side, params.how);
+    }
+    if (err == 0) {
+        err = add_values(r, at, test, spoilt_test(root, test));
+    }
+    tmk_compare_params_fini(&params);
+    return err;
 }
-
-/* What a file of one side is read into. */
-struct reading {
-    struct tmk_compare *compare;
-    unsigned side;
-    char *why;
-    size_t why_size;
-};
-
-static int note_options(struct tmk_compare *c, const json_t *a, json_t *theirs);
 
 static int take_root(void *state, const char *path, const json_t *root)
 {
     struct reading *r = state;
     struct tmk_compare *c = r->compare;
     const char *kind = tmk_result_file_text(root, "kind");
-    const json_t *tests = json_object_get(root, "tests");
     size_t i;
     json_t *test;
     int err = 0;
@@ -140,140 +181,21 @@ static int take_root(void *state, const char *path, const json_t *root)
         return -ENOMEM;
     }
     if (strcmp(c->kind, kind) != 0) {
+        char quoted[32];
+
+        tmk_quote(quoted, sizeof(quoted), kind, strlen(kind));
         (void)snprintf(r->why, r->why_size,
-                       "%s: results of %s, those before are of %s", path, kind,
-                       c->kind);
+                       "%s: results of %s, those before are of %s", path,
+                       quoted, c->kind);
         return -EINVAL;
     }
-    json_array_foreach(tests, i, test)
-    {
-        char *point = point_of(kind, test, earlier(tests, i));
-
-        err = point == NULL ? -ENOMEM
-              : err == 0    ? add_test(c, r->side, point, test)
-                            : err;
-        free(point);
-    }
     c->runs[r->side]++;
-    if (err == 0 && r->side == 0 && c->first == NULL) {
-        c->first = json_deep_copy(root);
-        err = c->first != NULL ? 0 : -ENOMEM;
-    } else if (err == 0 && r->side == 1 && c->notes == NULL &&
-               c->first != NULL) {
-        err = note_options(c, c->first, json_object_get(root, "options"));
+    r->run = c->runs[0] + c->runs[1];
+    json_array_foreach(json_object_get(root, "tests"), i, test)
+    {
+        err = err == 0 ? add_test(r, root, test) : err;
     }
     return err;
-}
-
-/* What does not change what is done, nor how. */
-static bool is_unimportant(const char *option)
-{
-    static const char *const names[] = {"json",
-                                        "csv",
-                                        "label",
-                                        "v",
-                                        "verbose",
-                                        "progress",
-                                        "interval",
-                                        "percentiles",
-                                        "trace",
-                                        "d",
-                                        "o",
-                                        "testFile",
-                                        "table",
-                                        "i",
-                                        "repetitions",
-                                        "random-seed",
-                                        "G",
-                                        "setTimeStampSignature",
-                                        "summaryFile",
-                                        "saveRankPerformanceDetails",
-                                        "savePerOpDataCSV",
-                                        "saveRankPerformanceDetailsCSV",
-                                        "print-all-procs",
-                                        "showRankStatistics",
-                                        "f",
-                                        "l",
-                                        "s",
-                                        "Z",
-                                        "V",
-                                        "y",
-                                        "S"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(option, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What makes it other work: how much, and on what. */
-static bool is_work(const char *kind, const char *option)
-{
-    static const char *const mdtest[] = {"b", "z", "I", "n", "w", "e",
-                                         "D", "F", "t", "u", "L", "N",
-                                         "c", "T", "C", "E", "r", "U"};
-    static const char *const ior[] = {
-        "blockSize",    "transferSize", "segmentCount", "filePerProc",
-        "randomOffset", "writeFile",    "readFile"};
-    const char *const *names = strcmp(kind, "ior") == 0 ? ior : mdtest;
-    size_t n = names == ior ? sizeof(ior) / sizeof(ior[0])
-                            : sizeof(mdtest) / sizeof(mdtest[0]);
-
-    if (names == mdtest && strcmp(kind, "mdtest") != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(option, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Options in which the first file of each side differs. */
-static int note_options(struct tmk_compare *c, const json_t *a, json_t *theirs)
-{
-    const json_t *ours = json_object_get(a, "options");
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    const char *name;
-    json_t *value;
-
-    if (to == NULL) {
-        return -ENOMEM;
-    }
-    json_object_foreach(theirs, name, value)
-    {
-        const json_t *was = json_object_get(ours, name);
-        char *old;
-        char *now;
-
-        if (was == NULL || json_equal(was, value) || is_unimportant(name)) {
-            continue;
-        }
-        old = json_dumps(was, JSON_ENCODE_ANY);
-        now = json_dumps(value, JSON_ENCODE_ANY);
-        (void)fprintf(to, "differs: %s is %s in A, %s in B\n", name,
-                      old != NULL ? old : "?", now != NULL ? now : "?");
-        if (is_work(c->kind, name) && !c->other_work) {
-            c->other_work = true;
-            (void)snprintf(c->work, sizeof(c->work), "%s is %s in A, %s in B",
-                           name, old != NULL ? old : "?",
-                           now != NULL ? now : "?");
-        }
-        free(old);
-        free(now);
-    }
-    if (fclose(to) != 0) {
-        free(text);
-        return -ENOMEM;
-    }
-    free(c->notes);
-    c->notes = text;
-    return 0;
 }
 
 int tmk_compare_read(struct tmk_compare *c, unsigned side, const char *path,
@@ -288,12 +210,18 @@ int tmk_compare_read(struct tmk_compare *c, unsigned side, const char *path,
 void tmk_compare_fini(struct tmk_compare *c)
 {
     for (size_t i = 0; i < c->n; i++) {
-        free(c->rows[i].point);
         free(c->rows[i].name);
     }
+    for (size_t i = 0; i < c->n_points; i++) {
+        free(c->points[i].title);
+        free(c->points[i].kind);
+        json_decref(c->points[i].what);
+        json_decref(c->points[i].how[0]);
+        json_decref(c->points[i].how[1]);
+    }
     free(c->rows);
+    free(c->points);
     free(c->kind);
-    free(c->notes);
-    json_decref(c->first);
+    json_decref(c->notes);
     *c = (struct tmk_compare){0};
 }

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
+
 __attribute__((format(printf, 3, 4))) static int refuse(char *why, size_t size,
                                                         const char *format, ...)
 {
@@ -34,18 +36,37 @@ static int check(const char *path, const json_t *root, char *why, size_t size)
 {
     const char *schema = tmk_result_file_text(root, "schema");
     const json_t *tests = json_object_get(root, "tests");
+    char quoted[64];
 
     if (schema == NULL || strncmp(schema, "treemark-", 9) != 0 ||
         tmk_result_file_text(root, "kind") == NULL) {
-        return refuse(why, size, "%s: these are no results of treemark", path);
+        return refuse(why, size, "%s: JSON, but no results of treemark", path);
     }
     if (strcmp(schema, "treemark-result/1") != 0) {
-        return refuse(why, size, "%s: of another schema: %s", path, schema);
+        tmk_quote(quoted, sizeof(quoted), schema, strlen(schema));
+        return refuse(why, size,
+                      "%s: of another schema: %s (treemark-result/1 is read)",
+                      path, quoted);
     }
     if (json_array_size(tests) == 0) {
         return refuse(why, size, "%s: there is no test in it", path);
     }
     return 0;
+}
+
+/* What jansson quotes of the file may be anything, and is left out. */
+static int refuse_text(const char *path, json_error_t *error, char *why,
+                       size_t size)
+{
+    char *near = strstr(error->text, " near '");
+
+    if (near != NULL) {
+        *near = '\0';
+    }
+    return refuse(why, size,
+                  "%s: no JSON, or cut: line %d: %s (treemark import makes "
+                  "JSON of text)",
+                  path, error->line, error->text);
 }
 
 /* Whether there is something behind white space; it is not taken. */
@@ -69,13 +90,13 @@ int tmk_result_file_each(const char *path, tmk_result_file_take *take,
     if (from == NULL) {
         return refuse(why, size, "%s: %s", path, strerror(errno));
     }
+    errno = 0;
     while (err == 0 && has_more(from)) {
         json_error_t error;
         json_t *root = json_loadf(from, JSON_DISABLE_EOF_CHECK, &error);
 
         if (root == NULL) {
-            err = refuse(why, size, "%s: no JSON, or cut: line %d: %s", path,
-                         error.line, error.text);
+            err = refuse_text(path, &error, why, size);
             break;
         }
         n++;
@@ -86,7 +107,8 @@ int tmk_result_file_each(const char *path, tmk_result_file_take *take,
         json_decref(root);
     }
     if (err == 0 && ferror(from)) {
-        err = refuse(why, size, "%s: %s", path, strerror(EIO));
+        err = refuse(why, size, "%s: %s", path,
+                     strerror(errno != 0 ? errno : EIO));
     }
     (void)fclose(from);
     return err == 0 && n == 0 ? refuse(why, size, "%s: it is empty", path)

@@ -9,6 +9,13 @@
 
 #include "bench/result_file.h"
 
+/*
+ * The start of a phase alone may differ by a tenth of this from run to run.
+ * "too_short" of a phase looks at what a barrier takes, too, which matters less
+ * where two runs have the same ones.
+ */
+#define SHORT_S 0.001
+
 /* The value of this name; a new one if there is none yet. */
 static struct tmk_result_value *value_of(struct tmk_result_values *values,
                                          const char *name)
@@ -69,6 +76,7 @@ static int add_phase(struct tmk_result_values *values, const json_t *phase)
     const char *name = tmk_result_file_text(phase, "name");
     const json_t *bytes = json_object_get(phase, "bandwidth_bytes_per_s");
     const json_t *rate = json_object_get(phase, "rate_per_s");
+    const json_t *time_s = json_object_get(phase, "time_s");
     struct tmk_result_value *value;
 
     if (name == NULL || (!json_is_number(bytes) && !json_is_number(rate))) {
@@ -85,7 +93,22 @@ static int add_phase(struct tmk_result_values *values, const json_t *phase)
     value->not_tried += (uint64_t)tmk_result_file_number(phase, "not_tried");
     value->interrupted = value->interrupted ||
                          json_is_true(json_object_get(phase, "interrupted"));
+    value->too_short =
+        value->too_short ||
+        (json_is_number(time_s) && json_number_value(time_s) < SHORT_S);
     return add_latency(value, json_object_get(phase, "latency_ns"));
+}
+
+/* The sum of squares behind a deviation, of which texts do not always tell by
+ * what it was divided: then it is taken for the larger one. */
+static double squares_of(const json_t *summary, double deviation, json_int_t n)
+{
+    const json_t *divisor = json_object_get(summary, "stddev_of");
+    const char *told = json_string_value(divisor);
+    const bool is_sample = divisor == NULL || /* our own */
+                           (told != NULL && strcmp(told, "sample") == 0);
+
+    return deviation * deviation * (double)(is_sample ? n - 1 : n);
 }
 
 /* Mean and deviation, where single iterations are not known. */
@@ -93,15 +116,13 @@ static int add_summary(struct tmk_result_values *values, const json_t *summary)
 {
     const char *name = tmk_result_file_text(summary, "name");
     const char *unit = tmk_result_file_text(summary, "unit");
-    const double deviation =
-        json_number_value(json_object_get(summary, "stddev"));
-    const json_int_t n = tmk_result_file_number(summary, "n");
+    const json_t *mean = json_object_get(summary, "mean");
+    const json_t *deviation = json_object_get(summary, "stddev");
+    json_int_t n = tmk_result_file_number(summary, "n");
     const bool bytes = unit != NULL && strcmp(unit, "bytes/s") == 0;
-    const char *divisor = tmk_result_file_text(summary, "stddev_of");
-    const bool whole = divisor != NULL && strcmp(divisor, "population") == 0;
     struct tmk_result_value *value;
 
-    if (name == NULL || unit == NULL || n < 1 ||
+    if (name == NULL || unit == NULL || n < 1 || !json_is_number(mean) ||
         (strcmp(unit, "op/s") != 0 && !bytes)) {
         return 0;
     }
@@ -112,14 +133,18 @@ static int add_summary(struct tmk_result_values *values, const json_t *summary)
     if (value->rate.n != 0 && !bytes) {
         return 0; /* bytes, if there are any, are what counts */
     }
+    n = json_is_number(deviation) ? n : 1; /* a mean alone is one value */
     value->bytes = bytes;
     value->rate = (struct tmk_stats){
         .n = (uint64_t)n,
-        .mean = json_number_value(json_object_get(summary, "mean")),
-        .m2 = deviation * deviation * (double)(whole ? n : n - 1),
+        .mean = json_number_value(mean),
+        .m2 = squares_of(summary, json_number_value(deviation), n),
         .min = json_number_value(json_object_get(summary, "min")),
         .max = json_number_value(json_object_get(summary, "max")),
     };
+    value->failed =
+        (uint64_t)tmk_result_file_number(summary, "failed_operations");
+    value->not_tried = (uint64_t)tmk_result_file_number(summary, "not_tried");
     return 0;
 }
 

@@ -15,7 +15,8 @@ struct tmk_result_value {
     bool bytes;            /* rates are bytes/s, otherwise operations/s */
     struct tmk_stats rate; /* each iteration is one value */
     uint64_t failed, not_tried;
-    bool interrupted;
+    bool interrupted;         /* at least one iteration */
+    bool too_short;           /* likewise, below 1 ms */
     struct tmk_hist *latency; /* owned; of all iterations, ns; NULL = not
                                  known */
     uint64_t max_ns;          /* the longest; with latency */

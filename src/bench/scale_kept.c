@@ -239,6 +239,8 @@ static int merge(struct tmk_result_values *to, struct tmk_result_values *more)
             tmk_stats_merge(&value->rate, &from->rate);
             value->failed += from->failed;
             value->not_tried += from->not_tried;
+            value->interrupted = value->interrupted || from->interrupted;
+            value->too_short = value->too_short || from->too_short;
             if (value->latency != NULL && from->latency != NULL) {
                 tmk_hist_add(value->latency, from->latency);
             }

@@ -288,6 +288,7 @@ static int fill_values(struct tmk_result_values *values,
                 row->bytes_per_s.n != 0 ? row->bytes_per_s : row->rate_per_s,
             .failed = row->failed,
             .not_tried = row->missed,
+            .too_short = row->too_short != 0,
         };
         values->n++;
         if (row->latency->operations != 0) {

@@ -211,7 +211,8 @@ tmk_scale_table_excess(const struct tmk_scale_entry *entries, size_t n)
             double efficiency;
 
             find_base(&t);
-            if (t.base == NULL) {
+            if (t.base == NULL || value->too_short ||
+                value_of(t.base, t.name)->too_short) {
                 continue;
             }
             efficiency = value->rate.mean / t.base_rate * t.base->point.ranks /

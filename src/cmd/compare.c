@@ -1,23 +1,29 @@
 /*
  * compare(1): two sides of results, and which differences count; no MPI.
  *
- *     cmd/compare.c          argv in, exit status out       (this file)
- *     bench/compare_read.c   JSON -> rows
- *     bench/compare_judge.c  rows -> verdicts; pure
- *     bench/compare_print.c  the table
+ *     cmd/compare.c            argv in, exit status out       (this file)
+ *     bench/compare_read.c     JSON -> points and rows
+ *     bench/compare_params.c     what a test did, and how
+ *     bench/compare_command.c    words of a command -> options
+ *     bench/compare_options.c    which options make other work of it; pure
+ *     bench/compare_notes.c      the same work done in another way
+ *     bench/compare_settle.c   points of one side find their like
+ *     bench/compare_judge.c    rows -> verdicts; pure
+ *     bench/compare_print.c    the tables
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/opt.h"
-#include "bench/compare.h"
+#include "bench/compare_rows.h"
 #include "cmd/command.h"
 
 static const char program[] = "treemark compare";
 
-enum { OK, REFUSED = 2, REGRESSION = 3, NOTHING = 5 };
+enum { OK, FAILED, REFUSED, REGRESSION = 3, NOTHING = 5 };
 
 enum { TEXT, MARKDOWN };
 
@@ -31,8 +37,9 @@ static int parse_percent(void *field, const char *text, const char **want)
     char *end;
     double percent = strtod(text, &end);
 
+    end += *end == '%';
     if (end == text || *end != '\0' || !(percent >= 0 && percent <= 1000)) {
-        *want = "a number of percent";
+        *want = "a number of percent, 0 to 1000";
         return -EINVAL;
     }
     *(double *)field = percent / 100;
@@ -56,17 +63,26 @@ static const struct tmk_opt rows[] = {
 
 static void usage(const struct tmk_opt_table *table)
 {
-    printf("Usage: %s A.json[,A2.json...] B.json[,B2.json...] [option...]\n\n"
-           "Which operations of B are faster or slower than those of A.  "
-           "Several files of a\nside count as repetitions.\n\n",
+    printf("Usage: %s [option...] A.json[,A2.json...] B.json[,B2.json...]\n\n"
+           "Which operations of B are slower or faster than those of A.  "
+           "Several files of a\nside count as repeats.\n\n",
            program);
     tmk_opt_help(table, 1, stdout);
+    puts("\nExit status: 0 nothing is slower, 3 something is, 5 nothing is "
+         "comparable, 2 the\nrequest was wrong.");
+}
+
+static int complain(int err, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", program,
+            err == -ENOMEM ? "out of memory" : why);
+    return err == -ENOMEM ? FAILED : REFUSED;
 }
 
 /* The files of a side, with commas between them. */
-static int read_side(struct tmk_compare *c, unsigned side, char *list)
+static int read_side(struct tmk_compare *c, unsigned side, char *list,
+                     char *why, size_t size)
 {
-    char why[512] = "out of memory";
     int err = 0;
 
     for (char *path = list; path != NULL && err == 0;) {
@@ -75,11 +91,14 @@ static int read_side(struct tmk_compare *c, unsigned side, char *list)
         if (comma != NULL) {
             *comma = '\0';
         }
-        err = tmk_compare_read(c, side, path, why, sizeof(why));
+        if (path[0] == '\0') {
+            (void)snprintf(why, size, "%c: a file has no name",
+                           side == 0 ? 'A' : 'B');
+            err = -EINVAL;
+        } else {
+            err = tmk_compare_read(c, side, path, why, size);
+        }
         path = comma != NULL ? comma + 1 : NULL;
-    }
-    if (err != 0) {
-        fprintf(stderr, "%s: %s\n", program, why);
     }
     return err;
 }
@@ -102,18 +121,61 @@ static int status_of(const struct tmk_compare *c)
 static int compare(const struct conf *conf, char *a, char *b)
 {
     struct tmk_compare c = {0};
+    char why[512] = "";
     int status = REFUSED;
+    int err = read_side(&c, 0, a, why, sizeof(why));
 
-    if (read_side(&c, 0, a) == 0 && read_side(&c, 1, b) == 0) {
-        if (tmk_compare_judge(&c, conf->threshold) != 0) {
-            fprintf(stderr, "%s: out of memory\n", program);
-        } else {
-            tmk_compare_print(&c, conf->format == MARKDOWN, stdout);
-            status = status_of(&c);
-        }
+    if (err == 0) {
+        err = read_side(&c, 1, b, why, sizeof(why));
+    }
+    if (err == 0) {
+        err = tmk_compare_settle(&c);
+    }
+    if (err == 0) {
+        err = tmk_compare_judge(&c, conf->threshold);
+    }
+    if (err == 0) {
+        tmk_compare_print(&c, conf->format == MARKDOWN, stdout);
+        status = status_of(&c);
+    } else {
+        status = complain(err, why);
     }
     tmk_compare_fini(&c);
-    return tmk_command_flush(program, status);
+    return status;
+}
+
+/*
+ * Part the words: options and their values into `words`, behind argv[0], files
+ * into `files`, of which there is room for two.  How many words; how many files
+ * there are in *n_files.
+ */
+static int part_words(int argc, char **argv, char **words, char **files,
+                      int *n_files)
+{
+    bool rest = false; /* behind -- */
+    int n = 0;
+
+    words[n++] = argv[0];
+    for (int i = 1; i < argc; i++) {
+        char *word = argv[i];
+
+        if (!rest && strcmp(word, "--") == 0) {
+            rest = true;
+        } else if (rest || word[0] != '-') {
+            if (*n_files < TMK_COMPARE_SIDES) {
+                files[*n_files] = word;
+            }
+            ++*n_files;
+        } else {
+            words[n++] = word;
+            if ((strcmp(word, "--threshold") == 0 ||
+                 strcmp(word, "--format") == 0) &&
+                i + 1 < argc) {
+                words[n++] = argv[++i];
+            }
+        }
+    }
+    return n;
 }
 
 int tmk_cmd_compare(int argc, char **argv)
@@ -124,29 +186,33 @@ int tmk_cmd_compare(int argc, char **argv)
                                         .n_rows =
                                             sizeof(rows) / sizeof(rows[0]),
                                         .conf = &conf};
+    char **words = calloc((size_t)argc + 1, sizeof(*words));
+    char *files[TMK_COMPARE_SIDES] = {NULL};
     char why[512];
-    int files = 1;
+    int n_files = 0;
+    int status = REFUSED;
     int err;
 
-    while (files < argc && argv[files][0] != '-') {
-        files++;
+    if (words == NULL) {
+        return complain(-ENOMEM, NULL);
     }
-    err = tmk_opt_parse(&table, 1, argc - files + 1, argv + files - 1, why,
-                        sizeof(why));
-    if (err == TMK_OPT_HELP || argc == 1) {
+    err =
+        tmk_opt_parse(&table, 1, part_words(argc, argv, words, files, &n_files),
+                      words, why, sizeof(why));
+    if (err == 0 && n_files != TMK_COMPARE_SIDES) {
+        (void)snprintf(why, sizeof(why),
+                       "two sides are compared, A.json and B.json (several "
+                       "files of a side with commas between them); %d %s given",
+                       n_files, n_files == 1 ? "is" : "are");
+        err = -EINVAL;
+    }
+    if (err == TMK_OPT_HELP) {
         usage(&table);
-        return tmk_command_flush(program, OK);
+        status = OK;
+    } else {
+        status =
+            err != 0 ? complain(err, why) : compare(&conf, files[0], files[1]);
     }
-    if (err != 0) {
-        fprintf(stderr, "%s: %s\n", program, why);
-        return REFUSED;
-    }
-    if (files != 3) {
-        fprintf(stderr,
-                "%s: two sides are compared, A.json and B.json, before any "
-                "option; %d given\n",
-                program, files - 1);
-        return REFUSED;
-    }
-    return compare(&conf, argv[1], argv[2]);
+    free(words);
+    return tmk_command_flush(program, status);
 }

@@ -63,6 +63,11 @@ int tmk_cmd_help(int argc, char **argv)
 
         return tmk_cmd_explain(2, args);
     }
+    if (command != NULL && command->run == tmk_cmd_compare) {
+        char *args[] = {"compare", "--help", NULL};
+
+        return tmk_cmd_compare(2, args);
+    }
     printf("treemark %s: benchmarks for file systems\n\n"
            "Usage: treemark COMMAND [option...]\n"
            "       mpiexec -n RANKS treemark COMMAND [option...]\n\n",

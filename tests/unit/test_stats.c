@@ -63,6 +63,41 @@ static void a_small_spread_survives_a_large_mean(void **state)
     assert_true(fabs(tmk_stats_stddev(&s) - 0.5002501876) < 1e-7);
 }
 
+static void parts_together_are_the_whole(void **state)
+{
+    static const double values[] = {4, 9, 4, 2, 5, 4, 7, 5};
+
+    (void)state;
+    for (size_t cut = 0; cut <= COUNT(values); cut++) {
+        struct tmk_stats parts[2] = {{0}, {0}};
+
+        for (size_t i = 0; i < COUNT(values); i++) {
+            tmk_stats_add(&parts[i < cut ? 0 : 1], values[i]);
+        }
+        tmk_stats_merge(&parts[0], &parts[1]);
+        assert_int_equal(parts[0].n, 8);
+        assert_true(parts[0].min == 2 && parts[0].max == 9);
+        assert_true(fabs(parts[0].mean - 5) < 1e-12);
+        assert_true(fabs(tmk_stats_stddev(&parts[0]) - 2.138089935) < 1e-8);
+    }
+}
+
+static void a_small_spread_survives_putting_parts_together(void **state)
+{
+    struct tmk_stats sum = {0};
+
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        struct tmk_stats part = {0};
+
+        tmk_stats_add(&part, 1e9);
+        tmk_stats_add(&part, 1e9 + 1);
+        tmk_stats_merge(&sum, &part);
+    }
+    assert_int_equal(sum.n, 1000);
+    assert_true(fabs(tmk_stats_stddev(&sum) - 0.5002501876) < 1e-7);
+}
+
 /* n values with deviation sqrt(n): half the width is then t itself. */
 static double quantile(uint64_t freedom)
 {
@@ -129,6 +164,8 @@ int main(void)
         cmocka_unit_test(fewer_than_two_values_have_no_spread),
         cmocka_unit_test(values_that_are_not_finite_are_ignored),
         cmocka_unit_test(a_small_spread_survives_a_large_mean),
+        cmocka_unit_test(parts_together_are_the_whole),
+        cmocka_unit_test(a_small_spread_survives_putting_parts_together),
         cmocka_unit_test(the_quantile_of_t_is_the_published_one),
         cmocka_unit_test(the_geometric_mean_is_of_positive_values),
     };

@@ -43,7 +43,9 @@ static void quantiles_are_those_of_the_tables(void **state)
 static void probabilities_are_those_of_closed_forms(void **state)
 {
     (void)state;
-    for (double t = 0; t < 50; t += 0.37) {
+    for (int i = 0; i < 135; i++) {
+        double t = i * 0.37;
+
         near(tmk_student_two_sided(t, 1), 1 - 2 / M_PI * atan(t), 1e-12);
         near(tmk_student_two_sided(-t, 2), 1 - t / sqrt(2 + t * t), 1e-12);
     }
@@ -75,6 +77,49 @@ static void means_are_tested_as_welch_does(void **state)
     near(w.p, 0.34659350708, 1e-9);
     near(w.low, 1 - 2.3060041350, 1e-8);
     near(w.high, 1 + 2.3060041350, 1e-8);
+}
+
+/*
+ * Cushny and Peebles' hours of sleep (Student, Biometrika 6, 1908), whose
+ * result by Welch's test is in the manual of R, t.test(): t = 1.8608,
+ * df = 17.776, p = 0.07939, interval -0.2054832 to 3.3654832.
+ */
+static void a_published_sample_has_the_published_result(void **state)
+{
+    static const double a[] = {0.7, -1.6, -0.2, -1.2, -0.1,
+                               3.4, 3.7,  0.8,  0.0,  2.0};
+    static const double b[] = {1.9, 0.8, 1.1, 0.1, -0.1,
+                               4.4, 5.5, 1.6, 4.6, 3.4};
+    struct tmk_stats sa = stats_of(a, COUNT(a));
+    struct tmk_stats sb = stats_of(b, COUNT(b));
+    struct tmk_welch w = tmk_welch_test(&sa, &sb);
+
+    (void)state;
+    near(w.p, 0.07939414, 1e-8);
+    near(w.low, -0.2054832, 1e-7);
+    near(w.high, 3.3654832, 1e-7);
+}
+
+/* Of the tables; and with one degree of freedom it is the square of t. */
+static void ratios_of_variances_are_those_of_the_tables(void **state)
+{
+    static const struct {
+        double df1, df2, f;
+    } rows[] = {{1, 8, 5.317655072},
+                {2, 12, 3.885293835},
+                {3, 10, 3.708264819},
+                {4, 20, 2.866081402}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        near(tmk_fisher_above(rows[i].f, rows[i].df1, rows[i].df2), 0.05, 1e-9);
+    }
+    for (int i = 0; i < 13; i++) {
+        double t = 0.1 + i * 0.7;
+
+        near(tmk_fisher_above(t * t, 1, 8), tmk_student_two_sided(t, 8), 1e-12);
+    }
+    near(tmk_fisher_above(0, 3, 4), 1, 0);
 }
 
 /* Variances 1/3 and 100 over 3 and 3 values: nearly 2 degrees of freedom. */
@@ -134,6 +179,8 @@ int main(void)
         cmocka_unit_test(quantiles_are_those_of_the_tables),
         cmocka_unit_test(probabilities_are_those_of_closed_forms),
         cmocka_unit_test(means_are_tested_as_welch_does),
+        cmocka_unit_test(a_published_sample_has_the_published_result),
+        cmocka_unit_test(ratios_of_variances_are_those_of_the_tables),
         cmocka_unit_test(unequal_variances_cost_degrees_of_freedom),
         cmocka_unit_test(without_spread_nothing_or_everything_is_shown),
         cmocka_unit_test(probabilities_are_corrected_in_order),
