@@ -454,6 +454,7 @@ static int conclude(struct hearing *h, struct tmk_scale_entry *entry,
                     uint64_t took_ns)
 {
     struct tmk_scale_launch *launch = h->launch;
+    struct tmk_result_test *test = h->test;
     const double elapsed_s = tmk_units_seconds(took_ns);
     char name[256];
     char *extra;
@@ -465,9 +466,9 @@ static int conclude(struct hearing *h, struct tmk_scale_entry *entry,
     if (!h->begun) {
         begin_test(h);
     }
-    h->test->extra = extra;
-    tmk_report_test_end(launch->results.writers, &launch->report, h->test);
-    err = fill_values(&entry->values, h->test);
+    test->extra = extra;
+    tmk_report_test_end(launch->results.writers, &launch->report, test);
+    err = fill_values(&entry->values, test);
     launch->n_run++;
     launch->spent_ns += took_ns;
     pass_warnings(launch->job, h->sub, name);
@@ -491,7 +492,7 @@ static int measure_all(struct hearing *h, struct tmk_scale_entry *entry,
     int repeats = 0;
     int status;
 
-    if (h->sub->rank == 0) {
+    if (h->test != NULL) { /* rank 0 */
         narrow(launch, &entry->point, &conf);
         table.conf = &conf;
         h->test->tables = &table;
@@ -528,7 +529,7 @@ static int run_all(struct tmk_scale_launch *launch, size_t at,
         err = -ENOMEM;
     }
     err = tmk_job_agree_all(&sub, err);
-    if (err == 0) {
+    if (err == 0 && words->argv != NULL && (sub.rank != 0 || h.test != NULL)) {
         tmk_scale_entry_name(entry, name, sizeof(name));
         (void)snprintf(
             program, sizeof(program), "%s (%s)",
