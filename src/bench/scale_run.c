@@ -6,6 +6,7 @@
  */
 #include "bench/scale_run.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
@@ -460,6 +461,7 @@ static int conclude(struct hearing *h, struct tmk_scale_entry *entry,
     char *extra;
     int err;
 
+    assert(test != NULL);
     entry->state = state_of(status);
     tmk_scale_entry_name(entry, name, sizeof(name));
     extra = point_json(entry, words, benchmark, status, repeats, elapsed_s);
