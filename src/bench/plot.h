@@ -159,14 +159,15 @@ int64_t tmk_plot_get_row(struct tmk_plot_panel *panel, const char *name);
 void tmk_plot_figure_fini(struct tmk_plot_figure *figure);
 
 /*
- * What is drawn: of this type, or of the one that the results call for; of
- * `operations` ("file stat,read"; case does not count, and a part of a name is
- * enough) or of all (NULL).  0, -ENOMEM, or -EINVAL with one line in `why` that
- * says what there is.  Release *figure whatever comes.
+ * What is drawn of the points, which are sorted: of this type, or of the one
+ * that the results call for; of `operations` ("file stat,read"; case does not
+ * count, and a part of a name is enough) or of all (NULL).  0, -ENOMEM, or
+ * -EINVAL with one line in `why` that says what there is.  Release *figure
+ * whatever comes.
  */
-int tmk_plot_plan(struct tmk_plot_figure *figure,
-                  const struct tmk_plot_data *data, enum tmk_plot_type type,
-                  const char *operations, char *why, size_t why_size);
+int tmk_plot_plan(struct tmk_plot_figure *figure, struct tmk_plot_data *data,
+                  enum tmk_plot_type type, const char *operations, char *why,
+                  size_t why_size);
 
 /* For the panels: what is drawn of what. */
 struct tmk_plot_choice {

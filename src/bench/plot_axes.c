@@ -40,7 +40,7 @@ struct tmk_plot_unit tmk_plot_unit_of(const struct tmk_plot_panel *panel)
     const double most = greatest(panel);
     size_t i = 0;
 
-    while (i + 1 < n && most >= units[i + 1].factor * (panel->bytes ? 1 : 2)) {
+    while (i + 1 < n && most >= units[i + 1].factor * (panel->bytes ? 1 : 4)) {
         i++;
     }
     return units[i];

@@ -8,6 +8,8 @@
 
 #include "bench/plot.h"
 
+enum { AT_A_TIME = 4 }; /* points whose rates over time are shown */
+
 /* Points that have something to show, at most as many as there are colours. */
 struct picked {
     size_t point[TMK_PLOT_STYLES];
@@ -57,15 +59,16 @@ static size_t nth_of(const struct tmk_plot_choice *choice, has *wanted,
     }
 }
 
-/* With the first and the last, of too many. */
-static void pick(struct picked *picked, struct tmk_plot_figure *figure,
+/* With the first and the last, of more than `most`. */
+static void pick(struct picked *picked, size_t most,
+                 struct tmk_plot_figure *figure,
                  const struct tmk_plot_choice *choice, has *wanted)
 {
     *picked = (struct picked){0};
     for (size_t i = 0; i < choice->data->n_points; i++) {
         picked->all += shows(choice, i, wanted);
     }
-    picked->n = picked->all < TMK_PLOT_STYLES ? picked->all : TMK_PLOT_STYLES;
+    picked->n = picked->all < most ? picked->all : most;
     for (size_t i = 0; i < picked->n; i++) {
         const size_t nth =
             picked->n > 1 ? i * (picked->all - 1) / (picked->n - 1) : 0;
@@ -259,7 +262,7 @@ int tmk_plot_latency(struct tmk_plot_figure *figure,
     struct picked picked;
     int err;
 
-    pick(&picked, figure, choice, has_latency);
+    pick(&picked, TMK_PLOT_STYLES, figure, choice, has_latency);
     (void)snprintf(figure->x_label, sizeof(figure->x_label), "latency");
     if (picked.n == 1) {
         return add_operations(figure, choice,
@@ -308,10 +311,6 @@ static int add_runs(struct tmk_plot_figure *figure,
 
         err = curve != NULL ? add_run(curve, &v->runs[i]) : -ENOMEM;
     }
-    if (v->n_runs > 1 && figure->note[0] == '\0') {
-        (void)snprintf(figure->note, sizeof(figure->note),
-                       "each iteration is a line");
-    }
     return err;
 }
 
@@ -321,7 +320,7 @@ int tmk_plot_time(struct tmk_plot_figure *figure,
     struct picked picked;
     int err;
 
-    pick(&picked, figure, choice, has_runs);
+    pick(&picked, AT_A_TIME, figure, choice, has_runs);
     (void)snprintf(figure->x_label, sizeof(figure->x_label), "time (s)");
     err = add_point_series(figure, choice->data, &picked);
     for (size_t i = 0; i < picked.n; i++) {
@@ -373,7 +372,7 @@ int tmk_plot_bars(struct tmk_plot_figure *figure,
     struct picked picked;
     int err;
 
-    pick(&picked, figure, choice, has_rate);
+    pick(&picked, TMK_PLOT_STYLES, figure, choice, has_rate);
     err = add_point_series(figure, choice->data, &picked);
     for (size_t i = 0; i < picked.n; i++) {
         const struct tmk_plot_point *p = &choice->data->points[picked.point[i]];

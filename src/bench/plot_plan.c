@@ -40,7 +40,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(char *why, size_t size,
 
 /* ---- which operations --------------------------------------------------- */
 
-/* Of one tree, by one rank: seldom what is meant. */
+/* Of one tree, by one rank: seldom what is meant, unless it is said. */
 static bool is_tree(const char *name)
 {
     return strncmp(name, "Tree ", 5) == 0;
@@ -49,12 +49,20 @@ static bool is_tree(const char *name)
 /* Whether `word`, of so many bytes, is somewhere in the name. */
 static bool is_in(const char *name, const char *word, size_t length)
 {
-    for (; strlen(name) >= length; name++) {
+    for (; *name != '\0' && strlen(name) >= length; name++) {
         if (strncasecmp(name, word, length) == 0) {
             return true;
         }
     }
     return false;
+}
+
+/* "create" is in "creation", too, and "remove" in "removal". */
+static bool is_meant(const char *name, const char *word, size_t length)
+{
+    return is_in(name, word, length) ||
+           (length > 4 && word[length - 1] == 'e' &&
+            is_in(name, word, length - 1));
 }
 
 /* The next word between commas, without blanks around it; false: no more. */
@@ -82,7 +90,8 @@ bool tmk_plot_chosen(const struct tmk_plot_choice *choice, const char *name)
         return !is_tree(name);
     }
     while (next_word(&list, &word, &length)) {
-        if (is_in(name, word, length)) {
+        if (is_meant(name, word, length) &&
+            (!is_tree(name) || is_in(word, "tree", 4))) {
             return true;
         }
     }
@@ -145,7 +154,8 @@ static int check_operations(const struct tmk_plot_data *d,
         any = true;
         for (size_t i = 0; i < d->n_points; i++) {
             for (size_t k = 0; k < d->points[i].n; k++) {
-                found = found || is_in(d->points[i].list[k].name, word, length);
+                found =
+                    found || is_meant(d->points[i].list[k].name, word, length);
             }
         }
         if (!found) {
@@ -291,6 +301,10 @@ static void entitle(struct tmk_plot_figure *f, const struct tmk_plot_data *d)
     char label[80] = "";
     char benchmark[40];
     char place[100] = "";
+    const char *mode = f->type != TMK_PLOT_SCALING      ? ""
+                       : strcmp(s->mode, "weak") == 0   ? "weak "
+                       : strcmp(s->mode, "strong") == 0 ? "strong "
+                                                        : "";
 
     tmk_quote(benchmark, sizeof(benchmark), s->benchmark, strlen(s->benchmark));
     if (d->n_sources == 1) {
@@ -300,10 +314,24 @@ static void entitle(struct tmk_plot_figure *f, const struct tmk_plot_data *d)
         d->points[0].tasks != 0) {
         place_of(&d->points[0], place, sizeof(place));
     }
-    (void)snprintf(f->title, sizeof(f->title), "%s%s%s: %s%s%s",
+    (void)snprintf(f->title, sizeof(f->title), "%s%s%s: %s%s%s%s",
                    one_benchmark(d) ? benchmark : "results",
-                   label[0] != '\0' ? ", " : "", label, types[f->type].what,
-                   place[0] != '\0' ? ", " : "", place);
+                   label[0] != '\0' ? ", " : "", label, mode,
+                   types[f->type].what, place[0] != '\0' ? ", " : "", place);
+}
+
+/* Whether a panel has several curves of one series. */
+static bool has_iterations(const struct tmk_plot_figure *f)
+{
+    for (size_t i = 0; i < f->n_panels; i++) {
+        for (size_t k = 1; k < f->panels[i].n_curves; k++) {
+            if (f->panels[i].curves[k].series ==
+                f->panels[i].curves[k - 1].series) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* What has been drawn needs to be said. */
@@ -329,18 +357,21 @@ static void add_note(struct tmk_plot_figure *f, const char *text)
                    used != 0 ? "; " : "", text);
 }
 
-static void annotate(struct tmk_plot_figure *f, const struct tmk_plot_data *d)
+static void annotate(struct tmk_plot_figure *f)
 {
     look_at_spots(f);
-    if (f->type == TMK_PLOT_SCALING && d->sources[0].mode[0] != '\0') {
-        add_note(f, strcmp(d->sources[0].mode, "strong") == 0 ? "strong scaling"
-                                                              : "weak scaling");
+    if (f->type == TMK_PLOT_TIME && has_iterations(f)) {
+        add_note(f, "each iteration is a line");
     }
     if (f->errors) {
         add_note(f, "means with 95 % intervals");
     }
+    if (f->type == TMK_PLOT_SCALING) {
+        add_note(f, "dashed grey: ideal");
+    }
     if (f->spoilt) {
-        add_note(f, "crosses: something failed");
+        add_note(f, f->type == TMK_PLOT_BARS ? "x: something failed"
+                                             : "crosses: something failed");
     }
 }
 
@@ -437,15 +468,54 @@ static int plan_auto(struct tmk_plot_figure *f,
     return err;
 }
 
-int tmk_plot_plan(struct tmk_plot_figure *figure,
-                  const struct tmk_plot_data *data, enum tmk_plot_type type,
-                  const char *operations, char *why, size_t size)
+/* The first point with the same value of --vary. */
+static size_t first_of(const struct tmk_plot_data *d, size_t point)
+{
+    size_t i = 0;
+
+    while (strcmp(d->points[i].vary, d->points[point].vary) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static bool goes_before(const struct tmk_plot_data *d, size_t a, size_t b)
+{
+    const struct tmk_plot_point *p = &d->points[a];
+    const struct tmk_plot_point *q = &d->points[b];
+
+    if (p->source != q->source) {
+        return p->source < q->source;
+    }
+    if (first_of(d, a) != first_of(d, b)) {
+        return first_of(d, a) < first_of(d, b);
+    }
+    return p->tasks != q->tasks ? p->tasks < q->tasks : p->ppn < q->ppn;
+}
+
+/* A study may have been run in any order. */
+static void sort_points(struct tmk_plot_data *d)
+{
+    for (size_t i = 1; i < d->n_points; i++) {
+        for (size_t k = i; k > 0 && goes_before(d, k, k - 1); k--) {
+            const struct tmk_plot_point point = d->points[k];
+
+            d->points[k] = d->points[k - 1];
+            d->points[k - 1] = point;
+        }
+    }
+}
+
+int tmk_plot_plan(struct tmk_plot_figure *figure, struct tmk_plot_data *data,
+                  enum tmk_plot_type type, const char *operations, char *why,
+                  size_t size)
 {
     const struct tmk_plot_choice choice = {.data = data,
                                            .operations = operations};
     int err;
 
     *figure = (struct tmk_plot_figure){0};
+    sort_points(data);
     err = check_operations(data, operations, why, size);
     if (err != 0) {
         return err;
@@ -468,6 +538,6 @@ int tmk_plot_plan(struct tmk_plot_figure *figure,
                       figure->n_panels, TMK_PLOT_PANELS_MAX, all);
     }
     entitle(figure, data);
-    annotate(figure, data);
+    annotate(figure);
     return 0;
 }

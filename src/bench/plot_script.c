@@ -9,8 +9,7 @@
  *     panel   panel
  *     series, series      what the curves are called
  *
- * Texts of the user's stand between single quotes, in which nothing is special
- * but the quote itself, and are not "enhanced".
+ * Texts of the user's are quoted by quote(), and are not "enhanced".
  */
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +41,10 @@ struct page {
     double key;     /* the series */
     double scale;   /* of what is drawn, against these sizes */
     size_t columns; /* of panels */
-    size_t labels;  /* numbers of labels given out */
+    size_t in_line; /* series in a line of the key */
+    double key_left;
+    double key_column; /* width of each series; 0 = its own */
+    size_t labels;     /* numbers of labels given out */
 };
 
 struct box {
@@ -74,12 +76,16 @@ static size_t valid(const char *s)
     return n == 2 && first == 0xc2 && (unsigned char)s[1] < 0xa0 ? 0 : n;
 }
 
-/* At most `most` characters between quotes; the texts of tics are formats. */
+/*
+ * At most `most` characters between quotes.  What means something to gnuplot,
+ * even there, is written as a number; the texts of tics are formats, in which
+ * "%%" is a percent sign.
+ */
 static void quote(FILE *to, const char *text, size_t most, bool format)
 {
     size_t n;
 
-    fputc('\'', to);
+    fputc('"', to);
     for (size_t i = 0; *text != '\0'; i++, text += n != 0 ? n : 1) {
         if (i == most) {
             fputs("...", to);
@@ -88,14 +94,16 @@ static void quote(FILE *to, const char *text, size_t most, bool format)
         n = valid(text);
         if (n == 0) {
             fputc('?', to);
-            continue;
+        } else if (strchr("\\\"'`@{}$#", *text) != NULL) {
+            fprintf(to, "\\%03o", (unsigned char)*text);
+        } else {
+            (void)fwrite(text, 1, n, to);
         }
-        (void)fwrite(text, 1, n, to);
-        if (*text == '\'' || (format && *text == '%')) {
-            fputc(*text, to);
+        if (format && *text == '%') {
+            fputc('%', to);
         }
     }
-    fputc('\'', to);
+    fputc('"', to);
 }
 
 static size_t length_of(const char *text)
@@ -138,18 +146,28 @@ static double key_width(const struct page *p, size_t series)
            width_of(p, p->figure->series[series].title, KEY_LETTERS);
 }
 
-/* How many series from `first` on fit into a line. */
-static size_t key_line(const struct page *p, size_t first, double *width)
+/* Series in one line of any widths, or in columns of one width. */
+static void lay_out_key(struct page *p)
 {
-    size_t n = 0;
+    const size_t n = named(p->figure);
+    double all = 0;
+    double widest = 0;
 
-    *width = 0;
-    while (first + n < named(p->figure) &&
-           (n == 0 || *width + key_width(p, first + n) < p->width - 20)) {
-        *width += key_width(p, first + n);
-        n++;
+    for (size_t i = 0; i < n; i++) {
+        all += key_width(p, i);
+        widest = fmax(widest, key_width(p, i));
     }
-    return n;
+    p->in_line = n;
+    if (all > p->width - 20) {
+        const double fit = floor((p->width - 20) / widest);
+
+        const size_t lines = fit < 1 ? n : (n + (size_t)fit - 1) / (size_t)fit;
+
+        p->in_line = (n + lines - 1) / lines;
+        p->key_column = widest;
+        all = widest * (double)p->in_line;
+    }
+    p->key_left = (p->width - all + BETWEEN) / 2;
 }
 
 static double key_height(const struct page *p)
@@ -177,19 +195,17 @@ static double panel_height(const struct page *p, size_t panel)
 static void lay_out(struct page *p)
 {
     const struct tmk_plot_figure *f = p->figure;
-    size_t first = 0;
-    double width;
 
     p->columns = f->n_panels == 1 || f->type == TMK_PLOT_BARS ? 1 : 2;
     p->width = p->columns == 1 ? 840 : 1080;
     p->font = p->columns == 1 ? 19 : 21;
-    p->top = p->font * (f->note[0] != '\0' ? 3.4 : 2.1);
+    p->top = p->font * (f->note[0] != '\0' ? 3.8 : 2.5);
     p->scale = p->sheet->format == TMK_PLOT_PNG ? 1.5 : 1;
-    while (first < named(f)) {
-        first += key_line(p, first, &width);
+    lay_out_key(p);
+    for (size_t i = 0; i < named(f); i += p->in_line) {
         p->key += key_height(p);
     }
-    p->key += p->key > 0 ? p->font * 0.9 : p->font * 0.2;
+    p->key += p->font * (p->key > 0 ? 1.2 : 0.9);
     p->height = p->top + p->key;
     for (size_t i = 0; i < f->n_panels; i += p->columns) {
         p->height += panel_height(p, i);
@@ -207,7 +223,7 @@ static struct box box_of(const struct page *p, size_t panel)
     const struct tmk_plot_figure *f = p->figure;
     const double width = p->width / (double)p->columns;
     const bool titled = f->panels[panel].title[0] != '\0';
-    double left = p->font * (f->type == TMK_PLOT_LATENCY ? 6.2 : 4.6);
+    double left = p->font * (f->type == TMK_PLOT_LATENCY ? 7.2 : 5.4);
     double top = p->top;
 
     if (f->type == TMK_PLOT_BARS) {
@@ -265,7 +281,7 @@ static void set_terminal(const struct page *p)
                 p->width / 96, p->height / 96, p->font * 0.75);
         break;
     default:
-        fprintf(p->to, "set terminal dumb size %u,%u noenhanced%s\n",
+        fprintf(p->to, "set terminal dumb noenhanced size %u,%u%s\n",
                 s->columns, s->rows, s->colours ? " ansi" : "");
         return;
     }
@@ -298,7 +314,7 @@ static void say_at(struct page *p, const char *text, size_t most, double x,
 
 static double line_width(const struct page *p)
 {
-    return 2.2 * p->scale;
+    return 2.4 * p->scale;
 }
 
 /* The line and the point before a name of a series. */
@@ -326,28 +342,24 @@ static void draw_sample(struct page *p, size_t series, double x, double y)
                 "set label %zu '' at screen %.5f,%.5f front point pt %d "
                 "ps %.2f lc rgb '%s'\n",
                 ++p->labels, across(p, x + (SAMPLE - 10) / 2.0), up(p, y),
-                shapes[s->shape], 1.1 * p->scale, colours[s->colour]);
+                shapes[s->shape], 1.3 * p->scale, colours[s->colour]);
     }
 }
 
 static void draw_key(struct page *p)
 {
-    double y = p->height - p->key + p->font;
-    size_t first = 0;
+    double y = p->height - p->key + p->font * 1.3;
+    double x = p->key_left;
 
-    while (first < named(p->figure)) {
-        double width;
-        const size_t n = key_line(p, first, &width);
-        double x = (p->width - width + BETWEEN) / 2;
-
-        for (size_t i = first; i < first + n; i++) {
-            draw_sample(p, i, x, y);
-            say_at(p, p->figure->series[i].title, KEY_LETTERS, x + SAMPLE, y,
-                   p->font, false, "#000000");
-            x += key_width(p, i);
+    for (size_t i = 0; i < named(p->figure); i++) {
+        draw_sample(p, i, x, y);
+        say_at(p, p->figure->series[i].title, KEY_LETTERS, x + SAMPLE, y,
+               p->font, false, "#000000");
+        x += p->key_column > 0 ? p->key_column : key_width(p, i);
+        if ((i + 1) % p->in_line == 0) {
+            x = p->key_left;
+            y += key_height(p);
         }
-        first += n;
-        y += key_height(p);
     }
 }
 
@@ -415,7 +427,7 @@ static void set_labels(const struct page *p, size_t nth)
     } else {
         fprintf(p->to, "set ylabel '%s (%s)'", what, unit.name);
     }
-    fputs(" offset 0.5,0\n", p->to);
+    fputs(" offset 0.2,0\n", p->to);
 }
 
 static void set_axes(const struct page *p, size_t nth,
@@ -426,8 +438,17 @@ static void set_axes(const struct page *p, size_t nth,
     const struct tmk_plot_panel *panel = &f->panels[nth];
 
     fputs("set title ", p->to);
-    quote(p->to, panel->title, 40, false);
-    fputs(" offset 0,-0.4\n", p->to);
+    if (in_terminal(p)) {
+        char title[sizeof(f->title) + 64];
+
+        (void)snprintf(title, sizeof(title), "%s%s%s", f->title,
+                       panel->title[0] != '\0' ? ": " : "", panel->title);
+        quote(p->to, title, 72, false);
+        fputc('\n', p->to);
+    } else {
+        quote(p->to, panel->title, 40, false);
+        fputs(" offset 0,-0.4\n", p->to);
+    }
     if (!in_terminal(p)) {
         const struct box box = box_of(p, nth);
 
@@ -468,8 +489,11 @@ static void put_curve(const struct page *p, const struct tmk_plot_panel *panel,
         const struct tmk_plot_spot *s = &c->spots[i];
 
         if (s->high > 0) {
+            /* Without an end where it goes below all that is shown. */
+            const double low = s->low / factor;
+
             fprintf(p->to, "%.9g %.9g %.9g %.9g\n", s->x, s->y / factor,
-                    fmax(s->low / factor, y->low), s->high / factor);
+                    low < y->low ? y->low / 2 : low, s->high / factor);
         }
     }
     fputs("EOD\n", p->to);
@@ -547,7 +571,7 @@ static void put_line_style(const struct page *p, size_t series)
 static void put_point_style(const struct page *p, size_t series)
 {
     fprintf(p->to, " pt %d ps %.2f lc rgb '%s'",
-            shapes[p->figure->series[series].shape], 1.1 * p->scale,
+            shapes[p->figure->series[series].shape], 1.3 * p->scale,
             colour_of(p, series));
 }
 
@@ -560,7 +584,7 @@ static void plot_scaling(const struct page *p,
     for (size_t i = 0; i < panel->n_curves; i++) {
         if (panel->curves[i].ideal_x > 0) {
             fprintf(p->to,
-                    "%s $i%zu using 1:2 with lines lw %.1f dt (4,4) lc rgb "
+                    "%s $i%zu using 1:2 with lines lw %.1f dt (9,6) lc rgb "
                     "'#8C8C8C'",
                     comma, i, 1.6 * p->scale);
             put_title(p, i == 0 ? "ideal" : NULL);
@@ -576,7 +600,7 @@ static void plot_scaling(const struct page *p,
             fputs(" notitle", p->to);
             comma = ",";
         }
-        if (has_errors(&panel->curves[i])) {
+        if (has_errors(&panel->curves[i]) && !in_terminal(p)) {
             fprintf(p->to,
                     "%s $e%zu using 1:2:3:4 with yerrorbars pt 7 ps 0.1 "
                     "lw %.1f lc rgb '%s' notitle",
@@ -684,10 +708,16 @@ static void put_bars(struct page *p, const struct tmk_plot_panel *panel,
         for (size_t k = 0; k < c->n; k++) {
             const struct tmk_plot_spot *s = &c->spots[k];
 
+            const double rate = s->x / factor;
+
             fprintf(p->to,
-                    "set label %zu '%.3g%s' at first %.9g,%.9g left front "
+                    "set label %zu '%.*f%s' at first %.9g,%.9g left front "
                     "font ',%.1f'\n",
-                    ++p->labels, s->x / factor, s->spoilt ? " x" : "",
+                    ++p->labels,
+                    rate < 9.995   ? 2
+                    : rate < 99.95 ? 1
+                                   : 0,
+                    rate, s->spoilt ? " x" : "",
                     fmax(s->x, s->high) / factor + x->high * 0.012,
                     bar_at(p, s->y, c->series), font_of(p, p->font - 2));
         }
@@ -705,7 +735,7 @@ static void plot_bars(const struct page *p, const struct tmk_plot_panel *panel)
         put_title(p, p->figure->series[panel->curves[i].series].title);
     }
     for (size_t i = 0; i < panel->n_curves; i++) {
-        if (has_errors(&panel->curves[i])) {
+        if (has_errors(&panel->curves[i]) && !in_terminal(p)) {
             fprintf(p->to,
                     ", $e%zu using 1:2:3:4 with xerrorbars pt 7 ps 0.1 "
                     "lw %.1f lc rgb '#000000' notitle",
@@ -745,7 +775,7 @@ static void put_panel(struct page *p, size_t nth)
         fprintf(p->to,
                 ", $x using 1:2 with points pt 2 ps %.2f lw %.1f lc rgb "
                 "'#000000' notitle",
-                1.7 * p->scale, 1.8 * p->scale);
+                2.0 * p->scale, 1.8 * p->scale);
     }
     fputs("\nunset label\nunset arrow\nunset object\n", p->to);
 }
@@ -759,7 +789,7 @@ void tmk_plot_script(FILE *to, const struct tmk_plot_figure *figure,
     fputs("# made by treemark plot\nset encoding utf8\n", to);
     set_terminal(&p);
     fputs("set border 3 lc rgb '#606060'\n"
-          "set grid lw 0.6 dt 1 lc rgb '#DCDCDC'\nset tics textcolor rgb "
+          "set grid lw 1 dt 1 lc rgb '#C8C8C8'\nset tics textcolor rgb "
           "'#000000'\n",
           to);
     if (figure->type == TMK_PLOT_SCALING) {
@@ -770,7 +800,7 @@ void tmk_plot_script(FILE *to, const struct tmk_plot_figure *figure,
         fputs("set grid noytics\n", to);
     }
     if (in_terminal(&p)) {
-        fputs("set key below\n", to);
+        fputs("set key tmargin\n", to);
     } else {
         fputs("unset key\nset multiplot\n", to);
         draw_frame(&p);
