@@ -61,7 +61,7 @@ static bool is_in(const char *name, const char *word, size_t length)
 static bool is_meant(const char *name, const char *word, size_t length)
 {
     return is_in(name, word, length) ||
-           (length > 4 && word[length - 1] == 'e' &&
+           (length > 4 && tolower((unsigned char)word[length - 1]) == 'e' &&
             is_in(name, word, length - 1));
 }
 

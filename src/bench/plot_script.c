@@ -439,10 +439,14 @@ static void set_axes(const struct page *p, size_t nth,
 
     fputs("set title ", p->to);
     if (in_terminal(p)) {
-        char title[sizeof(f->title) + 64];
+        const bool rates = f->type != TMK_PLOT_LATENCY;
+        char title[sizeof(f->title) + 300];
 
-        (void)snprintf(title, sizeof(title), "%s%s%s", f->title,
-                       panel->title[0] != '\0' ? ": " : "", panel->title);
+        /* Labels beside the axis are not to be had there. */
+        (void)snprintf(title, sizeof(title), "%s%s%s%s%s", f->title,
+                       panel->title[0] != '\0' ? ": " : "", panel->title,
+                       rates ? ", " : "",
+                       rates ? tmk_plot_unit_of(panel).name : "");
         quote(p->to, title, 72, false);
         fputc('\n', p->to);
     } else {

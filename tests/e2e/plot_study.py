@@ -3,7 +3,7 @@
 
     plot_study.py [--nodes 1,2,4] [--ppn 1,2] [--vary '-w=0,-w=4096']
                   [--map grid|pack|spread] [--benchmark mdtest|ior]
-                  [--repeats N] [--label TEXT] [--fail] [--cut] [--names A,B]
+                  [--repeats N] [--samples N] [--label TEXT] [--fail] [--cut] [--names A,B]
 
 Rates come of a little model: some operations are bound by nodes, others by
 ranks.  The numbers are the same each time.
@@ -41,7 +41,7 @@ def phase(rng, args, name, rate, ranks, interrupted):
         bandwidth = rate
         rate = rate / 65536
     operations = max(1, int(rate * 2))
-    found = buckets(rng, 1e9 * ranks / rate, 4000)
+    found = buckets(rng, 1e9 * ranks / rate, args.samples)
     share = [operations // 20] * 20
     return {
         "name": name, "time_s": operations / rate, "rate_per_s": rate,
@@ -86,6 +86,7 @@ def main():
     parser.add_argument("--map", default="grid")
     parser.add_argument("--benchmark", default="mdtest")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--label")
     parser.add_argument("--names")
     parser.add_argument("--fail", action="store_true")
