@@ -1,11 +1,14 @@
 /*
  * plot_axes: what the axes of a panel show.
  */
+#include "bench/plot_axes.h"
+
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "bench/plot.h"
+#include "bench/plot_data.h"
 
 /* The greatest rate: bars have it along x. */
 static double greatest(const struct tmk_plot_panel *panel)

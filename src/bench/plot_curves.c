@@ -1,12 +1,16 @@
 /*
  * plot_curves: latencies, rates over time, and bars.
  */
+#include "bench/plot_curves.h"
+
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/plot.h"
+#include "bench/plot_data.h"
+#include "bench/plot_plan.h"
 
 enum { AT_A_TIME = 4 }; /* points whose rates over time are shown */
 

@@ -1,11 +1,11 @@
 /*
  * plot_data: the memory of what is read and of what is drawn.
  */
+#include "bench/plot_data.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "bench/plot.h"
 
 /*
  * Room for one more in an array that is doubled when its length is a power of

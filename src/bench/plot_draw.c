@@ -1,6 +1,8 @@
 /*
  * plot_draw: gnuplot, which reads the script from a file without a name.
  */
+#include "bench/plot_draw.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +14,8 @@
 #include <unistd.h>
 
 #include "base/quote.h"
-#include "bench/plot.h"
+#include "bench/plot_data.h"
+#include "bench/plot_script.h"
 
 /* The child: its standard files, and its end. */
 struct child {

@@ -1,17 +1,22 @@
 /*
  * plot_plan: which picture, and what it is called.
  */
+#include "bench/plot_plan.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/quote.h"
-#include "bench/plot.h"
+#include "bench/plot_curves.h"
+#include "bench/plot_data.h"
+#include "bench/plot_scaling.h"
 
 struct type_row {
     const char *name;

@@ -1,18 +1,28 @@
 /*
  * plot_read: results from JSON into points.
  */
+#include "bench/plot_read.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/plot.h"
+#include "bench/plot_data.h"
 #include "bench/result_file.h"
 #include "bench/result_values.h"
 
 static double number(const json_t *object, const char *name)
 {
     return json_number_value(json_object_get(object, name));
+}
+
+/* 0 if it is none, or not known. */
+static uint64_t count(const json_t *object, const char *name)
+{
+    const json_int_t n = tmk_result_file_number(object, name);
+
+    return n > 0 ? (uint64_t)n : 0;
 }
 
 static struct tmk_plot_value *value_of(struct tmk_plot_point *point,
@@ -141,9 +151,9 @@ static int add_test(struct tmk_plot_data *data, size_t source,
     if (p == NULL) {
         return -ENOMEM;
     }
-    p->tasks = (uint64_t)tmk_result_file_number(test, "tasks");
-    p->nodes = (uint64_t)tmk_result_file_number(test, "nodes");
-    p->ppn = (uint64_t)tmk_result_file_number(test, "ranks_per_node");
+    p->tasks = count(test, "tasks");
+    p->nodes = count(test, "nodes");
+    p->ppn = count(test, "ranks_per_node");
     p->grid = map != NULL && strcmp(map, "grid") == 0;
     return add_values(p, test, state != NULL && strcmp(state, "done") != 0);
 }

@@ -5,12 +5,16 @@
  * group.  A grid has a curve for each number of ranks per node, a path only
  * one.
  */
+#include "bench/plot_scaling.h"
+
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/plot.h"
+#include "bench/plot_data.h"
+#include "bench/plot_plan.h"
 
 enum { IDEALS_MAX = 4 }; /* in one panel: more are only in the way */
 

@@ -1,409 +1,47 @@
 /*
  * plot_script: a figure as a script of gnuplot.
  *
- * All places are worked out here, in pixels, so that the picture is the same
- * whatever gnuplot's own layout would be:
- *
- *     title, note
- *     panel   panel       one or two columns
- *     panel   panel
- *     series, series      what the curves are called
- *
- * Texts of the user's are quoted by quote(), and are not "enhanced".
+ * Texts of the user's are quoted by tmk_plot_quote(), and are not "enhanced".
  */
+#include "bench/plot_script.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "bench/plot.h"
+#include "bench/plot_axes.h"
+#include "bench/plot_page.h"
 
-/* Okabe and Ito's, which the colour-blind tell apart; grey for yellow, which is
- * too pale on white. */
-static const char *const colours[TMK_PLOT_STYLES] = {
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7",
-    "#E69F00", "#56B4E9", "#000000", "#7F7F7F"};
-
-/* Filled and open circle, square, triangle, diamond, ... */
-static const int shapes[TMK_PLOT_STYLES] = {7, 5, 9, 13, 6, 4, 8, 11};
-
-static const char *const dashes[TMK_PLOT_STYLES] = {
-    "1",      "(10,4)", "(3,3)",          "(10,3,3,3)",
-    "(16,5)", "(6,3)",  "(10,3,3,3,3,3)", "(2,5)"};
-
-/* Sizes in pixels. */
-struct page {
-    FILE *to;
-    const struct tmk_plot_figure *figure;
-    const struct tmk_plot_sheet *sheet;
-    double width, height;
-    double font;
-    double top;     /* title and note */
-    double key;     /* the series */
-    double scale;   /* of what is drawn, against these sizes */
-    size_t columns; /* of panels */
-    size_t in_line; /* series in a line of the key */
-    double key_left;
-    double key_column; /* width of each series; 0 = its own */
-    size_t labels;     /* numbers of labels given out */
-};
-
-struct box {
-    double left, right, top, bottom; /* of the axes; top counts downwards */
-};
-
-static bool in_terminal(const struct page *p)
+static bool in_terminal(const struct tmk_plot_page *p)
 {
     return p->sheet->format == TMK_PLOT_TERMINAL;
 }
 
-/* ---- texts -------------------------------------------------------------- */
-
-/* Bytes of the UTF-8 character at s; 0 if it is none that may be shown. */
-static size_t valid(const char *s)
-{
-    const unsigned char first = (unsigned char)s[0];
-    const size_t n = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-
-    if (first < 0x20 || first == 0x7f || (first >= 0x80 && first < 0xc2) ||
-        first > 0xf4) {
-        return 0;
-    }
-    for (size_t i = 1; i < n; i++) {
-        if (((unsigned char)s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return n == 2 && first == 0xc2 && (unsigned char)s[1] < 0xa0 ? 0 : n;
-}
-
-/*
- * At most `most` characters between quotes.  What means something to gnuplot,
- * even there, is written as a number; the texts of tics are formats, in which
- * "%%" is a percent sign.
- */
-static void quote(FILE *to, const char *text, size_t most, bool format)
-{
-    size_t n;
-
-    fputc('"', to);
-    for (size_t i = 0; *text != '\0'; i++, text += n != 0 ? n : 1) {
-        if (i == most) {
-            fputs("...", to);
-            break;
-        }
-        n = valid(text);
-        if (n == 0) {
-            fputc('?', to);
-        } else if (strchr("\\\"'`@{}$#", *text) != NULL) {
-            fprintf(to, "\\%03o", (unsigned char)*text);
-        } else {
-            (void)fwrite(text, 1, n, to);
-        }
-        if (format && *text == '%') {
-            fputc('%', to);
-        }
-    }
-    fputc('"', to);
-}
-
-static size_t length_of(const char *text)
-{
-    size_t n = 0;
-
-    for (; *text != '\0'; text++) {
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return n;
-}
-
-enum { KEY_LETTERS = 48, ROW_LETTERS = 26 };
-
-/* About so wide, of letters in the usual mixture. */
-static double width_of(const struct page *p, const char *text, size_t most)
-{
-    const size_t n = length_of(text);
-
-    return p->font * 0.56 * (double)(n < most ? n : most + 3);
-}
-
-/* ---- the page ----------------------------------------------------------- */
-
-/* Series that have a name; bars of one run have none. */
-static size_t named(const struct tmk_plot_figure *f)
-{
-    return f->n_series > 1 ||
-                   (f->n_series == 1 && f->series[0].title[0] != '\0' &&
-                    f->type != TMK_PLOT_LATENCY)
-               ? f->n_series
-               : 0;
-}
-
-enum { SAMPLE = 64, BETWEEN = 28 }; /* the line before a name; after it */
-
-static double key_width(const struct page *p, size_t series)
-{
-    return SAMPLE + BETWEEN +
-           width_of(p, p->figure->series[series].title, KEY_LETTERS);
-}
-
-/* Series in one line of any widths, or in columns of one width. */
-static void lay_out_key(struct page *p)
-{
-    const size_t n = named(p->figure);
-    double all = 0;
-    double widest = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        all += key_width(p, i);
-        widest = fmax(widest, key_width(p, i));
-    }
-    p->in_line = n;
-    if (all > p->width - 20) {
-        const double fit = floor((p->width - 20) / widest);
-
-        const size_t lines = fit < 1 ? n : (n + (size_t)fit - 1) / (size_t)fit;
-
-        p->in_line = (n + lines - 1) / lines;
-        p->key_column = widest;
-        all = widest * (double)p->in_line;
-    }
-    p->key_left = (p->width - all + BETWEEN) / 2;
-}
-
-static double key_height(const struct page *p)
-{
-    return p->font * 1.6;
-}
-
-static double row_height(const struct page *p)
-{
-    const double bars = (double)p->figure->n_series;
-
-    return fmax(p->font * 1.9, bars * p->font * 1.15 + p->font * 0.7);
-}
-
-static double panel_height(const struct page *p, size_t panel)
-{
-    const struct tmk_plot_figure *f = p->figure;
-
-    if (f->type == TMK_PLOT_BARS) {
-        return (double)f->panels[panel].n_rows * row_height(p) + p->font * 4.4;
-    }
-    return f->n_panels == 1 ? 470 : 330;
-}
-
-static void lay_out(struct page *p)
-{
-    const struct tmk_plot_figure *f = p->figure;
-
-    p->columns = f->n_panels == 1 || f->type == TMK_PLOT_BARS ? 1 : 2;
-    p->width = p->columns == 1 ? 840 : 1080;
-    p->font = p->columns == 1 ? 19 : 21;
-    p->top = p->font * (f->note[0] != '\0' ? 3.8 : 2.5);
-    p->scale = p->sheet->format == TMK_PLOT_PNG ? 1.5 : 1;
-    lay_out_key(p);
-    for (size_t i = 0; i < named(f); i += p->in_line) {
-        p->key += key_height(p);
-    }
-    p->key += p->font * (p->key > 0 ? 1.2 : 0.9);
-    p->height = p->top + p->key;
-    for (size_t i = 0; i < f->n_panels; i += p->columns) {
-        p->height += panel_height(p, i);
-    }
-}
-
-/* Below the last of a column is what x is. */
-static bool is_last(const struct page *p, size_t panel)
-{
-    return panel + p->columns >= p->figure->n_panels;
-}
-
-static struct box box_of(const struct page *p, size_t panel)
-{
-    const struct tmk_plot_figure *f = p->figure;
-    const double width = p->width / (double)p->columns;
-    const bool titled = f->panels[panel].title[0] != '\0';
-    double left = p->font * (f->type == TMK_PLOT_LATENCY ? 7.2 : 5.4);
-    double top = p->top;
-
-    if (f->type == TMK_PLOT_BARS) {
-        for (size_t i = 0; i < f->panels[panel].n_rows; i++) {
-            left =
-                fmax(left, p->font * 1.2 + width_of(p, f->panels[panel].rows[i],
-                                                    ROW_LETTERS));
-        }
-    }
-    for (size_t i = p->columns; i <= panel; i += p->columns) {
-        top += panel_height(p, i - p->columns);
-    }
-    return (struct box){
-        .left = width * (double)(panel % p->columns) + left,
-        .right = width * (double)(panel % p->columns + 1) - p->font * 1.2,
-        .top = top + p->font * (titled ? 1.7 : 0.7),
-        .bottom = top + panel_height(p, panel) - p->font * 2.9,
-    };
-}
-
-static double across(const struct page *p, double x)
-{
-    return x / p->width;
-}
-
-static double up(const struct page *p, double y)
-{
-    return 1 - y / p->height;
-}
-
-static void set_terminal(const struct page *p)
-{
-    static const char *const endings[] = {
-        [TMK_PLOT_SVG] = "svg", [TMK_PLOT_PNG] = "png", [TMK_PLOT_PDF] = "pdf"};
-    const struct tmk_plot_sheet *s = p->sheet;
-
-    switch (s->format) {
-    case TMK_PLOT_SVG:
-        fprintf(p->to,
-                "set terminal svg size %.0f,%.0f noenhanced "
-                "font 'sans-serif,%.0f' background '#FFFFFF'\n",
-                p->width, p->height, p->font);
-        break;
-    case TMK_PLOT_PNG:
-        fprintf(p->to,
-                "set terminal pngcairo size %.0f,%.0f noenhanced "
-                "font 'sans-serif,%.0f' background '#FFFFFF'\n",
-                p->width * p->scale, p->height * p->scale,
-                p->font * 0.75 * p->scale);
-        break;
-    case TMK_PLOT_PDF:
-        fprintf(p->to,
-                "set terminal pdfcairo size %.2fin,%.2fin noenhanced "
-                "font 'sans-serif,%.1f' fontscale 1 background '#FFFFFF'\n",
-                p->width / 96, p->height / 96, p->font * 0.75);
-        break;
-    default:
-        fprintf(p->to, "set terminal dumb noenhanced size %u,%u%s\n",
-                s->columns, s->rows, s->colours ? " ansi" : "");
-        return;
-    }
-    if (s->output != NULL) {
-        fputs("set output ", p->to);
-        /* What begins with | or ~ is something else to gnuplot. */
-        quote(p->to, s->output, strlen(s->output), false);
-        fputc('\n', p->to);
-    } else {
-        fprintf(p->to, "# to the standard output: gnuplot SCRIPT >x.%s\n",
-                endings[s->format]);
-    }
-}
-
-static double font_of(const struct page *p, double size)
-{
-    return p->sheet->format == TMK_PLOT_SVG ? size : size * 0.75 * p->scale;
-}
-
-/* Text on the page, whose left end or middle is here. */
-static void say_at(struct page *p, const char *text, size_t most, double x,
-                   double y, double size, bool centred, const char *colour)
-{
-    fprintf(p->to, "set label %zu ", ++p->labels);
-    quote(p->to, text, most, false);
-    fprintf(p->to, " at screen %.5f,%.5f %s front font ',%.1f' tc rgb '%s'\n",
-            across(p, x), up(p, y), centred ? "center" : "left",
-            font_of(p, size), colour);
-}
-
-static double line_width(const struct page *p)
-{
-    return 2.4 * p->scale;
-}
-
-/* The line and the point before a name of a series. */
-static void draw_sample(struct page *p, size_t series, double x, double y)
-{
-    const struct tmk_plot_series *s = &p->figure->series[series];
-
-    if (p->figure->type == TMK_PLOT_BARS) {
-        fprintf(p->to,
-                "set object %zu rectangle from screen %.5f,%.5f to screen "
-                "%.5f,%.5f front fc rgb '%s' fs solid 1 border lc rgb "
-                "'#000000'\n",
-                series + 1, across(p, x), up(p, y + p->font * 0.35),
-                across(p, x + SAMPLE - 12), up(p, y - p->font * 0.35),
-                colours[s->colour]);
-        return;
-    }
-    fprintf(p->to,
-            "set arrow %zu from screen %.5f,%.5f to screen %.5f,%.5f nohead "
-            "front lw %.1f dt %s lc rgb '%s'\n",
-            series + 1, across(p, x), up(p, y), across(p, x + SAMPLE - 10),
-            up(p, y), line_width(p), dashes[s->shape], colours[s->colour]);
-    if (p->figure->type != TMK_PLOT_TIME) {
-        fprintf(p->to,
-                "set label %zu '' at screen %.5f,%.5f front point pt %d "
-                "ps %.2f lc rgb '%s'\n",
-                ++p->labels, across(p, x + (SAMPLE - 10) / 2.0), up(p, y),
-                shapes[s->shape], 1.3 * p->scale, colours[s->colour]);
-    }
-}
-
-static void draw_key(struct page *p)
-{
-    double y = p->height - p->key + p->font * 1.3;
-    double x = p->key_left;
-
-    for (size_t i = 0; i < named(p->figure); i++) {
-        draw_sample(p, i, x, y);
-        say_at(p, p->figure->series[i].title, KEY_LETTERS, x + SAMPLE, y,
-               p->font, false, "#000000");
-        x += p->key_column > 0 ? p->key_column : key_width(p, i);
-        if ((i + 1) % p->in_line == 0) {
-            x = p->key_left;
-            y += key_height(p);
-        }
-    }
-}
-
-/* Title and key: labels of the first panel, though far away from it. */
-static void draw_frame(struct page *p)
-{
-    const struct tmk_plot_figure *f = p->figure;
-
-    say_at(p, f->title, 72, p->width / 2, p->font * 1.15, p->font + 3, true,
-           "#000000");
-    if (f->note[0] != '\0') {
-        say_at(p, f->note, 90, p->width / 2, p->font * 2.7, p->font - 2, true,
-               "#404040");
-    }
-    draw_key(p);
-}
-
-/* ---- a panel ------------------------------------------------------------ */
-
-static void set_tics(const struct page *p, char axis,
+static void set_tics(const struct tmk_plot_page *p, char axis,
                      const struct tmk_plot_axis *a)
 {
     fprintf(p->to, "set %ctics nomirror scale 0.6 (", axis);
     for (size_t i = 0; i < a->n_tics; i++) {
         fputs(i != 0 ? ", " : "", p->to);
-        quote(p->to, a->tics[i].text, sizeof(a->tics[i].text), true);
+        tmk_plot_quote(p->to, a->tics[i].text, sizeof(a->tics[i].text), true);
         fprintf(p->to, " %.9g", a->tics[i].at);
     }
     fputs(")\n", p->to);
 }
 
 /* The names of bars in place of numbers. */
-static void set_rows(const struct page *p, const struct tmk_plot_panel *panel)
+static void set_rows(const struct tmk_plot_page *p,
+                     const struct tmk_plot_panel *panel)
 {
     fputs("set ytics nomirror scale 0 (", p->to);
     for (size_t i = 0; i < panel->n_rows; i++) {
         fputs(i != 0 ? ", " : "", p->to);
-        quote(p->to, panel->rows[i], ROW_LETTERS, true);
+        tmk_plot_quote(p->to, panel->rows[i], TMK_PLOT_ROW_LETTERS, true);
         fprintf(p->to, " %zu", i);
     }
     fputs(")\n", p->to);
 }
 
-static void set_labels(const struct page *p, size_t nth)
+static void set_labels(const struct tmk_plot_page *p, size_t nth)
 {
     const struct tmk_plot_figure *f = p->figure;
     const struct tmk_plot_panel *panel = &f->panels[nth];
@@ -415,9 +53,9 @@ static void set_labels(const struct page *p, size_t nth)
                 what, unit.name);
         return;
     }
-    if (is_last(p, nth) || in_terminal(p)) {
+    if (tmk_plot_page_is_last(p, nth) || in_terminal(p)) {
         fputs("set xlabel ", p->to);
-        quote(p->to, f->x_label, sizeof(f->x_label), false);
+        tmk_plot_quote(p->to, f->x_label, sizeof(f->x_label), false);
         fputs(" offset 0,0.2\n", p->to);
     } else {
         fputs("unset xlabel\n", p->to);
@@ -430,7 +68,7 @@ static void set_labels(const struct page *p, size_t nth)
     fputs(" offset 0.2,0\n", p->to);
 }
 
-static void set_axes(const struct page *p, size_t nth,
+static void set_axes(const struct tmk_plot_page *p, size_t nth,
                      const struct tmk_plot_axis *x,
                      const struct tmk_plot_axis *y)
 {
@@ -447,20 +85,19 @@ static void set_axes(const struct page *p, size_t nth,
                        panel->title[0] != '\0' ? ": " : "", panel->title,
                        rates ? ", " : "",
                        rates ? tmk_plot_unit_of(panel).name : "");
-        quote(p->to, title, 72, false);
+        tmk_plot_quote(p->to, title, 72, false);
         fputc('\n', p->to);
     } else {
-        quote(p->to, panel->title, 40, false);
+        tmk_plot_quote(p->to, panel->title, 40, false);
         fputs(" offset 0,-0.4\n", p->to);
     }
     if (!in_terminal(p)) {
-        const struct box box = box_of(p, nth);
+        const struct tmk_plot_box box = tmk_plot_page_box(p, nth);
 
         fprintf(p->to,
                 "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
                 "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
-                across(p, box.left), across(p, box.right), up(p, box.top),
-                up(p, box.bottom));
+                box.left, box.right, box.top, box.bottom);
     }
     fprintf(p->to, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x->low,
             x->high, y->low, y->high);
@@ -474,8 +111,9 @@ static void set_axes(const struct page *p, size_t nth,
 }
 
 /* `$c2` is curve 2 of a panel, `$e2` its error bars, `$x` what is crossed. */
-static void put_curve(const struct page *p, const struct tmk_plot_panel *panel,
-                      size_t nth, const struct tmk_plot_axis *x,
+static void put_curve(const struct tmk_plot_page *p,
+                      const struct tmk_plot_panel *panel, size_t nth,
+                      const struct tmk_plot_axis *x,
                       const struct tmk_plot_axis *y)
 {
     const double factor = tmk_plot_unit_of(panel).factor;
@@ -508,7 +146,7 @@ static void put_curve(const struct page *p, const struct tmk_plot_panel *panel,
     }
 }
 
-static void put_crosses(const struct page *p,
+static void put_crosses(const struct tmk_plot_page *p,
                         const struct tmk_plot_panel *panel)
 {
     const double factor = tmk_plot_unit_of(panel).factor;
@@ -550,37 +188,38 @@ static bool has_crosses(const struct tmk_plot_panel *panel)
 }
 
 /* The name of a series is shown in the terminal by gnuplot's own key. */
-static void put_title(const struct page *p, const char *title)
+static void put_title(const struct tmk_plot_page *p, const char *title)
 {
     if (in_terminal(p) && title != NULL && title[0] != '\0' &&
-        named(p->figure) != 0) {
+        tmk_plot_page_named(p->figure) != 0) {
         fputs(" title ", p->to);
-        quote(p->to, title, 40, false);
+        tmk_plot_quote(p->to, title, 40, false);
     } else {
         fputs(" notitle", p->to);
     }
 }
 
-static const char *colour_of(const struct page *p, size_t series)
+static const char *colour_of(const struct tmk_plot_page *p, size_t series)
 {
-    return colours[p->figure->series[series].colour];
+    return tmk_plot_colours[p->figure->series[series].colour];
 }
 
-static void put_line_style(const struct page *p, size_t series)
+static void put_line_style(const struct tmk_plot_page *p, size_t series)
 {
-    fprintf(p->to, " lw %.1f dt %s lc rgb '%s'", line_width(p),
-            dashes[p->figure->series[series].shape], colour_of(p, series));
+    fprintf(p->to, " lw %.1f dt %s lc rgb '%s'", p->line_width,
+            tmk_plot_dashes[p->figure->series[series].shape],
+            colour_of(p, series));
 }
 
-static void put_point_style(const struct page *p, size_t series)
+static void put_point_style(const struct tmk_plot_page *p, size_t series)
 {
     fprintf(p->to, " pt %d ps %.2f lc rgb '%s'",
-            shapes[p->figure->series[series].shape], 1.3 * p->scale,
+            tmk_plot_shapes[p->figure->series[series].shape], 1.3 * p->scale,
             colour_of(p, series));
 }
 
 /* The ideal lines below all others, the points above. */
-static void plot_scaling(const struct page *p,
+static void plot_scaling(const struct tmk_plot_page *p,
                          const struct tmk_plot_panel *panel)
 {
     const char *comma = "plot";
@@ -619,7 +258,7 @@ static void plot_scaling(const struct page *p,
 }
 
 /* Steps; points at percentiles tell curves apart without colours. */
-static void plot_latency(const struct page *p,
+static void plot_latency(const struct tmk_plot_page *p,
                          const struct tmk_plot_panel *panel)
 {
     for (size_t i = 0; i < panel->n_curves; i++) {
@@ -642,7 +281,8 @@ static void plot_latency(const struct page *p,
 }
 
 /* Where a curve reaches 50, 90, 99, 99.9 ... %. */
-static void put_marks(const struct page *p, const struct tmk_plot_panel *panel)
+static void put_marks(const struct tmk_plot_page *p,
+                      const struct tmk_plot_panel *panel)
 {
     for (size_t i = 0; i < panel->n_curves; i++) {
         const struct tmk_plot_curve *c = &panel->curves[i];
@@ -659,7 +299,8 @@ static void put_marks(const struct page *p, const struct tmk_plot_panel *panel)
     }
 }
 
-static void plot_time(const struct page *p, const struct tmk_plot_panel *panel)
+static void plot_time(const struct tmk_plot_page *p,
+                      const struct tmk_plot_panel *panel)
 {
     for (size_t i = 0; i < panel->n_curves; i++) {
         const size_t series = panel->curves[i].series;
@@ -673,7 +314,7 @@ static void plot_time(const struct page *p, const struct tmk_plot_panel *panel)
 }
 
 /* Where bar `nth` of a row is; rows go down. */
-static double bar_at(const struct page *p, double row, size_t series)
+static double bar_at(const struct tmk_plot_page *p, double row, size_t series)
 {
     const double each = 0.8 / (double)p->figure->n_series;
 
@@ -681,7 +322,8 @@ static double bar_at(const struct page *p, double row, size_t series)
 }
 
 /* "$c": x, y, x and y from and to; the numbers are labels. */
-static void put_bars(struct page *p, const struct tmk_plot_panel *panel,
+static void put_bars(struct tmk_plot_page *p,
+                     const struct tmk_plot_panel *panel,
                      const struct tmk_plot_axis *x)
 {
     const double factor = tmk_plot_unit_of(panel).factor;
@@ -723,12 +365,14 @@ static void put_bars(struct page *p, const struct tmk_plot_panel *panel,
                                    : 0,
                     rate, s->spoilt ? " x" : "",
                     fmax(s->x, s->high) / factor + x->high * 0.012,
-                    bar_at(p, s->y, c->series), font_of(p, p->font - 2));
+                    bar_at(p, s->y, c->series),
+                    tmk_plot_page_font(p, p->font - 2));
         }
     }
 }
 
-static void plot_bars(const struct page *p, const struct tmk_plot_panel *panel)
+static void plot_bars(const struct tmk_plot_page *p,
+                      const struct tmk_plot_panel *panel)
 {
     for (size_t i = 0; i < panel->n_curves; i++) {
         fprintf(p->to,
@@ -748,7 +392,7 @@ static void plot_bars(const struct page *p, const struct tmk_plot_panel *panel)
     }
 }
 
-static void put_panel(struct page *p, size_t nth)
+static void put_panel(struct tmk_plot_page *p, size_t nth)
 {
     const struct tmk_plot_figure *f = p->figure;
     const struct tmk_plot_panel *panel = &f->panels[nth];
@@ -787,11 +431,11 @@ static void put_panel(struct page *p, size_t nth)
 void tmk_plot_script(FILE *to, const struct tmk_plot_figure *figure,
                      const struct tmk_plot_sheet *sheet)
 {
-    struct page p = {.to = to, .figure = figure, .sheet = sheet};
+    struct tmk_plot_page p;
 
-    lay_out(&p);
+    tmk_plot_page_init(&p, to, figure, sheet);
     fputs("# made by treemark plot\nset encoding utf8\n", to);
-    set_terminal(&p);
+    tmk_plot_page_begin(&p);
     fputs("set border 3 lc rgb '#606060'\n"
           "set grid lw 1 dt 1 lc rgb '#C8C8C8'\nset tics textcolor rgb "
           "'#000000'\n",
@@ -807,7 +451,7 @@ void tmk_plot_script(FILE *to, const struct tmk_plot_figure *figure,
         fputs("set key tmargin\n", to);
     } else {
         fputs("unset key\nset multiplot\n", to);
-        draw_frame(&p);
+        tmk_plot_page_frame(&p);
     }
     for (size_t i = 0; i < figure->n_panels; i++) {
         put_panel(&p, i);

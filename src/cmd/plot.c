@@ -2,12 +2,7 @@
  * plot(1): pictures of results, which gnuplot draws; no MPI.
  *
  *     cmd/plot.c              argv in, exit status out       (this file)
- *     bench/plot_read.c       JSON -> points
- *     bench/plot_plan.c       points -> figure; pure
- *     bench/plot_scaling.c    what is in its panels; pure
- *     bench/plot_curves.c     likewise
- *     bench/plot_script.c     figure -> script of gnuplot; pure
- *     bench/plot_draw.c       gnuplot
+ *     bench/plot_data.h       a map of the rest
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +13,11 @@
 #include <unistd.h>
 
 #include "base/opt.h"
-#include "bench/plot.h"
+#include "bench/plot_data.h"
+#include "bench/plot_draw.h"
+#include "bench/plot_plan.h"
+#include "bench/plot_read.h"
+#include "bench/plot_script.h"
 #include "cmd/command.h"
 
 static const char program[] = "treemark plot";

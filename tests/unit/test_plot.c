@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/plot.h"
+#include "bench/plot_axes.h"
+#include "bench/plot_data.h"
+#include "bench/plot_plan.h"
+#include "bench/plot_script.h"
 
 struct given {
     struct tmk_plot_data data;
@@ -32,8 +35,10 @@ static struct tmk_plot_value *at(struct given *g, uint64_t nodes, uint64_t ppn,
 {
     struct tmk_plot_point *p =
         tmk_plot_add_point(&g->data, g->data.n_sources - 1, vary);
-    struct tmk_plot_value *v = p != NULL ? tmk_plot_add_value(p, name) : NULL;
+    struct tmk_plot_value *v;
 
+    assert_non_null(p);
+    v = tmk_plot_add_value(p, name);
     assert_non_null(v);
     p->nodes = nodes;
     p->ppn = ppn;
@@ -67,6 +72,7 @@ static void plan(struct given *g, enum tmk_plot_type type)
 static void refused(struct given *g, enum tmk_plot_type type,
                     const char *operations, const char *why)
 {
+    tmk_plot_figure_fini(&g->figure);
     assert_int_equal(tmk_plot_plan(&g->figure, &g->data, type, operations,
                                    g->why, sizeof(g->why)),
                      -EINVAL);

@@ -1,10 +1,9 @@
-#ifndef TMK_BENCH_PLOT_H
-#define TMK_BENCH_PLOT_H
+#ifndef TMK_BENCH_PLOT_DATA_H
+#define TMK_BENCH_PLOT_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/hist.h"
 #include "base/stats.h"
@@ -12,13 +11,16 @@
 /*
  * Pictures of results:
  *
- *     plot_read.c     JSON -> tmk_plot_data
- *     plot_data.c     the memory of both structs
- *     plot_plan.c     tmk_plot_data -> tmk_plot_figure; pure
- *     plot_scaling.c, plot_curves.c   what is in the panels of each type; pure
- *     plot_axes.c     ranges, units and tics; pure
- *     plot_script.c   tmk_plot_figure -> a script of gnuplot; pure
- *     plot_draw.c     gnuplot, a child
+ *     plot_read       JSON -> tmk_plot_data
+ *     plot_plan       tmk_plot_data -> tmk_plot_figure; of which type
+ *     plot_scaling    what is in its panels
+ *     plot_curves     likewise, of the other types
+ *     plot_axes       ranges, units and tics of a panel
+ *     plot_page       where it is
+ *     plot_script     tmk_plot_figure -> a script of gnuplot
+ *     plot_draw       gnuplot, a child
+ *
+ * All but the first and the last are pure.
  */
 
 /* The rate of one phase over time. */
@@ -76,13 +78,6 @@ struct tmk_plot_value *tmk_plot_add_value(struct tmk_plot_point *point,
                                           const char *name);
 
 void tmk_plot_data_fini(struct tmk_plot_data *data);
-
-/*
- * Add the results of a file.  0, -ENOMEM, or -EINVAL with one line in `why`: it
- * cannot be read, is cut, or holds no results of treemark.
- */
-int tmk_plot_read(struct tmk_plot_data *data, const char *path, char *why,
-                  size_t why_size);
 
 enum tmk_plot_type {
     TMK_PLOT_AUTO,
@@ -157,101 +152,5 @@ struct tmk_plot_spot *tmk_plot_add_spot(struct tmk_plot_curve *curve, double x,
 int64_t tmk_plot_get_row(struct tmk_plot_panel *panel, const char *name);
 
 void tmk_plot_figure_fini(struct tmk_plot_figure *figure);
-
-/*
- * What is drawn of the points, which are sorted: of this type, or of the one
- * that the results call for; of `operations` ("file stat,read"; case does not
- * count, and a part of a name is enough) or of all (NULL).  0, -ENOMEM, or
- * -EINVAL with one line in `why` that says what there is.  Release *figure
- * whatever comes.
- */
-int tmk_plot_plan(struct tmk_plot_figure *figure, struct tmk_plot_data *data,
-                  enum tmk_plot_type type, const char *operations, char *why,
-                  size_t why_size);
-
-/* For the panels: what is drawn of what. */
-struct tmk_plot_choice {
-    const struct tmk_plot_data *data;
-    const char *operations; /* NULL = all */
-};
-
-/* Whether the operation is drawn. */
-bool tmk_plot_chosen(const struct tmk_plot_choice *choice, const char *name);
-
-/* What tells a source, or a point, from the others; "" = nothing does. */
-void tmk_plot_name_source(const struct tmk_plot_data *data, size_t source,
-                          char *buf, size_t size);
-void tmk_plot_name_point(const struct tmk_plot_data *data, size_t point,
-                         char *buf, size_t size);
-
-/* Whether --vary, or what stands for it, has several values. */
-bool tmk_plot_varies(const struct tmk_plot_data *data);
-
-/*
- * The panels of one type: whatever there is, which may be nothing.  0, -ENOMEM.
- */
-int tmk_plot_scaling(struct tmk_plot_figure *figure,
-                     const struct tmk_plot_choice *choice);
-int tmk_plot_latency(struct tmk_plot_figure *figure,
-                     const struct tmk_plot_choice *choice);
-int tmk_plot_time(struct tmk_plot_figure *figure,
-                  const struct tmk_plot_choice *choice);
-int tmk_plot_bars(struct tmk_plot_figure *figure,
-                  const struct tmk_plot_choice *choice);
-
-/* A tic of an axis, and the range that is shown. */
-struct tmk_plot_tic {
-    double at;
-    char text[24];
-};
-
-enum { TMK_PLOT_TICS_MAX = 12 };
-
-struct tmk_plot_axis {
-    double low, high;
-    struct tmk_plot_tic tics[TMK_PLOT_TICS_MAX];
-    size_t n_tics;
-};
-
-/* What rates of a panel are divided by, and what they are then called. */
-struct tmk_plot_unit {
-    double factor;
-    char name[16]; /* "k op/s", "GB/s" */
-};
-
-struct tmk_plot_unit tmk_plot_unit_of(const struct tmk_plot_panel *panel);
-
-/* Of a panel; rates are in its unit. */
-void tmk_plot_axes(const struct tmk_plot_figure *figure,
-                   const struct tmk_plot_panel *panel, struct tmk_plot_axis *x,
-                   struct tmk_plot_axis *y);
-
-/* Where the picture goes to. */
-enum tmk_plot_format {
-    TMK_PLOT_SVG,
-    TMK_PLOT_PNG,
-    TMK_PLOT_PDF,
-    TMK_PLOT_TERMINAL,
-};
-
-struct tmk_plot_sheet {
-    enum tmk_plot_format format;
-    const char *output;     /* the script says so; NULL = its standard output */
-    unsigned columns, rows; /* TMK_PLOT_TERMINAL: of the terminal */
-    bool colours;           /* likewise: it has them */
-};
-
-/* The script of gnuplot (5.0 or later), with its data inside. */
-void tmk_plot_script(FILE *to, const struct tmk_plot_figure *figure,
-                     const struct tmk_plot_sheet *sheet);
-
-/*
- * Let gnuplot draw what the script says, to the file, which is replaced as a
- * whole, or (NULL) to the standard output.  0; -ENOENT: there is no gnuplot; or
- * -errno with one line in `why`.
- */
-int tmk_plot_draw(const struct tmk_plot_figure *figure,
-                  const struct tmk_plot_sheet *sheet, const char *path,
-                  char *why, size_t why_size);
 
 #endif
