@@ -154,7 +154,7 @@ static double panel_height(const struct tmk_plot_page *p, size_t panel)
     const struct tmk_plot_figure *f = p->figure;
 
     if (f->type == TMK_PLOT_BARS) {
-        return (double)f->panels[panel].n_rows * row_height(p) + p->font * 4.4;
+        return (double)f->panels[panel].n_rows * row_height(p) + p->font * 4.6;
     }
     return f->n_panels == 1 ? 470 : 330;
 }
@@ -171,6 +171,8 @@ void tmk_plot_page_init(struct tmk_plot_page *p, FILE *to,
     p->top = p->font * (f->note[0] != '\0' ? 3.8 : 2.5);
     p->scale = p->sheet->format == TMK_PLOT_PNG ? 1.5 : 1;
     p->line_width = 2.4 * p->scale;
+    /* Symbols grow with the letters in an SVG, and not in others. */
+    p->point = sheet->format == TMK_PLOT_SVG ? 0.62 : 1.3 * p->scale;
     lay_out_key(p);
     for (size_t i = 0; i < tmk_plot_page_named(f); i += p->in_line) {
         p->key += key_height(p);
@@ -198,8 +200,8 @@ static double up(const struct tmk_plot_page *p, double y)
     return 1 - y / p->height;
 }
 
-struct tmk_plot_box tmk_plot_page_box(const struct tmk_plot_page *p,
-                                      size_t panel)
+/* In pixels; top counts downwards. */
+static struct tmk_plot_box box_of(const struct tmk_plot_page *p, size_t panel)
 {
     const struct tmk_plot_figure *f = p->figure;
     const double width = p->width / (double)p->columns;
@@ -218,12 +220,31 @@ struct tmk_plot_box tmk_plot_page_box(const struct tmk_plot_page *p,
         top += panel_height(p, i - p->columns);
     }
     return (struct tmk_plot_box){
-        .left = across(p, width * (double)(panel % p->columns) + left),
-        .right =
-            across(p, width * (double)(panel % p->columns + 1) - p->font * 1.2),
-        .top = up(p, top + p->font * (titled ? 1.7 : 0.7)),
-        .bottom = up(p, top + panel_height(p, panel) - p->font * 2.9),
+        .left = width * (double)(panel % p->columns) + left,
+        .right = width * (double)(panel % p->columns + 1) - p->font * 1.2,
+        .top = top + p->font * (titled ? 1.7 : 0.7),
+        .bottom = top + panel_height(p, panel) - p->font * 3.1,
     };
+}
+
+struct tmk_plot_box tmk_plot_page_box(const struct tmk_plot_page *p,
+                                      size_t panel)
+{
+    const struct tmk_plot_box box = box_of(p, panel);
+
+    return (struct tmk_plot_box){.left = across(p, box.left),
+                                 .right = across(p, box.right),
+                                 .top = up(p, box.top),
+                                 .bottom = up(p, box.bottom)};
+}
+
+double tmk_plot_page_font(const struct tmk_plot_page *p, double pixels)
+{
+    switch (p->sheet->format) {
+    case TMK_PLOT_PNG: return pixels * 0.75 * p->scale;
+    case TMK_PLOT_PDF: return pixels * 0.56;
+    default: return pixels;
+    }
 }
 
 void tmk_plot_page_begin(const struct tmk_plot_page *p)
@@ -240,17 +261,19 @@ void tmk_plot_page_begin(const struct tmk_plot_page *p)
                 p->width, p->height, p->font);
         break;
     case TMK_PLOT_PNG:
-        fprintf(p->to,
-                "set terminal pngcairo size %.0f,%.0f noenhanced "
-                "font 'sans-serif,%.0f' background '#FFFFFF'\n",
-                p->width * p->scale, p->height * p->scale,
-                p->font * 0.75 * p->scale);
+        fprintf(
+            p->to,
+            "set terminal pngcairo size %.0f,%.0f noenhanced dashlength 1.6 "
+            "font 'sans-serif,%.0f' background '#FFFFFF'\n",
+            p->width * p->scale, p->height * p->scale,
+            tmk_plot_page_font(p, p->font));
         break;
     case TMK_PLOT_PDF:
         fprintf(p->to,
                 "set terminal pdfcairo size %.2fin,%.2fin noenhanced "
+                "dashlength 1.6 "
                 "font 'sans-serif,%.1f' fontscale 1 background '#FFFFFF'\n",
-                p->width / 96, p->height / 96, p->font * 0.75);
+                p->width / 96, p->height / 96, tmk_plot_page_font(p, p->font));
         break;
     default:
         fprintf(p->to, "set terminal dumb noenhanced size %u,%u%s\n",
@@ -268,21 +291,18 @@ void tmk_plot_page_begin(const struct tmk_plot_page *p)
     }
 }
 
-double tmk_plot_page_font(const struct tmk_plot_page *p, double size)
-{
-    return p->sheet->format == TMK_PLOT_SVG ? size : size * 0.75 * p->scale;
-}
-
-/* Text on the page, whose left end or middle is here. */
+/* Text on the page, which begins here ("left") or has its middle here. */
 static void say_at(struct tmk_plot_page *p, const char *text, size_t most,
-                   double x, double y, double size, bool centred,
+                   double x, double y, double size, const char *how,
                    const char *colour)
 {
+    if (text[0] == '\0') {
+        return;
+    }
     fprintf(p->to, "set label %zu ", ++p->labels);
     tmk_plot_quote(p->to, text, most, false);
     fprintf(p->to, " at screen %.5f,%.5f %s front font ',%.1f' tc rgb '%s'\n",
-            across(p, x), up(p, y), centred ? "center" : "left",
-            tmk_plot_page_font(p, size), colour);
+            across(p, x), up(p, y), how, tmk_plot_page_font(p, size), colour);
 }
 
 /* The line and the point before a name of a series. */
@@ -312,7 +332,7 @@ static void draw_sample(struct tmk_plot_page *p, size_t series, double x,
                 "set label %zu '' at screen %.5f,%.5f front point pt %d "
                 "ps %.2f lc rgb '%s'\n",
                 ++p->labels, across(p, x + (SAMPLE - 10) / 2.0), up(p, y),
-                tmk_plot_shapes[s->shape], 1.3 * p->scale,
+                tmk_plot_shapes[s->shape], p->point,
                 tmk_plot_colours[s->colour]);
     }
 }
@@ -325,7 +345,7 @@ static void draw_key(struct tmk_plot_page *p)
     for (size_t i = 0; i < tmk_plot_page_named(p->figure); i++) {
         draw_sample(p, i, x, y);
         say_at(p, p->figure->series[i].title, KEY_LETTERS, x + SAMPLE, y,
-               p->font, false, "#000000");
+               p->font, "left", "#000000");
         x += p->key_column > 0 ? p->key_column : key_width(p, i);
         if ((i + 1) % p->in_line == 0) {
             x = p->key_left;
@@ -339,11 +359,28 @@ void tmk_plot_page_frame(struct tmk_plot_page *p)
 {
     const struct tmk_plot_figure *f = p->figure;
 
-    say_at(p, f->title, 72, p->width / 2, p->font * 1.15, p->font + 3, true,
+    say_at(p, f->title, 72, p->width / 2, p->font * 1.15, p->font + 3, "center",
            "#000000");
     if (f->note[0] != '\0') {
-        say_at(p, f->note, 90, p->width / 2, p->font * 2.7, p->font - 2, true,
-               "#404040");
+        say_at(p, f->note, 90, p->width / 2, p->font * 2.7, p->font - 2,
+               "center", "#404040");
     }
     draw_key(p);
+}
+
+void tmk_plot_page_labels(struct tmk_plot_page *p, size_t panel, const char *x,
+                          const char *y)
+{
+    const struct tmk_plot_box box = box_of(p, panel);
+    const double middle = (box.left + box.right) / 2;
+
+    say_at(p, p->figure->panels[panel].title, 40, middle,
+           box.top - p->font * 0.9, p->font, "center", "#000000");
+    say_at(p, x, 60, middle, box.bottom + p->font * 2.65, p->font, "center",
+           "#000000");
+    say_at(p, y, 60,
+           p->width / (double)p->columns * (double)(panel % p->columns) +
+               p->font * 0.9,
+           (box.top + box.bottom) / 2, p->font, "center rotate by 90",
+           "#000000");
 }

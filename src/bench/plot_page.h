@@ -24,7 +24,7 @@ struct tmk_plot_page {
     double font;
     double top; /* title and note */
     double key; /* the series */
-    double line_width;
+    double line_width, point;
     double scale;   /* of what is drawn, against these sizes */
     size_t columns; /* of panels */
     size_t in_line; /* series in a line of the key */
@@ -52,6 +52,10 @@ void tmk_plot_page_frame(struct tmk_plot_page *page);
 
 struct tmk_plot_box tmk_plot_page_box(const struct tmk_plot_page *page,
                                       size_t panel);
+
+/* The title of a panel, and what its axes are; "" = not said. */
+void tmk_plot_page_labels(struct tmk_plot_page *page, size_t panel,
+                          const char *x, const char *y);
 
 /* Whether no panel is below. */
 bool tmk_plot_page_is_last(const struct tmk_plot_page *page, size_t panel);

@@ -191,7 +191,7 @@ static void name_series(const struct scaling *s, size_t point, char *buf,
         }
     }
     used = strlen(buf);
-    if (!s->split && tmk_plot_varies(s->data)) {
+    if (!s->split && tmk_plot_varies(s->data) && p->vary[0] != '\0') {
         (void)snprintf(buf + used, size - used, "%s%s", comma, p->vary);
         comma = ", ";
         used = strlen(buf);

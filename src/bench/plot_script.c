@@ -41,63 +41,60 @@ static void set_rows(const struct tmk_plot_page *p,
     fputs(")\n", p->to);
 }
 
-static void set_labels(const struct tmk_plot_page *p, size_t nth)
+static void set_labels(struct tmk_plot_page *p, size_t nth)
 {
     const struct tmk_plot_figure *f = p->figure;
     const struct tmk_plot_panel *panel = &f->panels[nth];
-    const struct tmk_plot_unit unit = tmk_plot_unit_of(panel);
-    const char *const what = panel->bytes ? "bandwidth" : "rate";
+    char rate[40];
 
+    (void)snprintf(rate, sizeof(rate), "%s (%s)",
+                   panel->bytes ? "bandwidth" : "rate",
+                   tmk_plot_unit_of(panel).name);
     if (f->type == TMK_PLOT_BARS) {
-        fprintf(p->to, "set xlabel '%s (%s)' offset 0,0.2\nunset ylabel\n",
-                what, unit.name);
+        tmk_plot_page_labels(p, nth, rate, "");
         return;
     }
-    if (tmk_plot_page_is_last(p, nth) || in_terminal(p)) {
-        fputs("set xlabel ", p->to);
-        tmk_plot_quote(p->to, f->x_label, sizeof(f->x_label), false);
-        fputs(" offset 0,0.2\n", p->to);
-    } else {
-        fputs("unset xlabel\n", p->to);
-    }
-    if (f->type == TMK_PLOT_LATENCY) {
-        fputs("set ylabel 'share of operations'", p->to);
-    } else {
-        fprintf(p->to, "set ylabel '%s (%s)'", what, unit.name);
-    }
-    fputs(" offset 0.2,0\n", p->to);
+    tmk_plot_page_labels(
+        p, nth, tmk_plot_page_is_last(p, nth) ? f->x_label : "",
+        f->type == TMK_PLOT_LATENCY ? "share of operations" : rate);
 }
 
-static void set_axes(const struct tmk_plot_page *p, size_t nth,
+/* In the terminal, where labels beside the axis are not to be had. */
+static void set_title(const struct tmk_plot_page *p, size_t nth)
+{
+    const struct tmk_plot_figure *f = p->figure;
+    const struct tmk_plot_panel *panel = &f->panels[nth];
+    const bool rates = f->type != TMK_PLOT_LATENCY;
+    char title[sizeof(f->title) + 300];
+
+    (void)snprintf(title, sizeof(title), "%s%s%s%s%s", f->title,
+                   panel->title[0] != '\0' ? ": " : "", panel->title,
+                   rates ? ", " : "",
+                   rates ? tmk_plot_unit_of(panel).name : "");
+    fputs("set title ", p->to);
+    tmk_plot_quote(p->to, title, 72, false);
+    fputs("\nset xlabel ", p->to);
+    tmk_plot_quote(p->to, f->x_label, sizeof(f->x_label), false);
+    fputc('\n', p->to);
+}
+
+static void set_axes(struct tmk_plot_page *p, size_t nth,
                      const struct tmk_plot_axis *x,
                      const struct tmk_plot_axis *y)
 {
     const struct tmk_plot_figure *f = p->figure;
     const struct tmk_plot_panel *panel = &f->panels[nth];
 
-    fputs("set title ", p->to);
     if (in_terminal(p)) {
-        const bool rates = f->type != TMK_PLOT_LATENCY;
-        char title[sizeof(f->title) + 300];
-
-        /* Labels beside the axis are not to be had there. */
-        (void)snprintf(title, sizeof(title), "%s%s%s%s%s", f->title,
-                       panel->title[0] != '\0' ? ": " : "", panel->title,
-                       rates ? ", " : "",
-                       rates ? tmk_plot_unit_of(panel).name : "");
-        tmk_plot_quote(p->to, title, 72, false);
-        fputc('\n', p->to);
+        set_title(p, nth);
     } else {
-        tmk_plot_quote(p->to, panel->title, 40, false);
-        fputs(" offset 0,-0.4\n", p->to);
-    }
-    if (!in_terminal(p)) {
         const struct tmk_plot_box box = tmk_plot_page_box(p, nth);
 
         fprintf(p->to,
                 "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
                 "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
                 box.left, box.right, box.top, box.bottom);
+        set_labels(p, nth);
     }
     fprintf(p->to, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x->low,
             x->high, y->low, y->high);
@@ -107,7 +104,6 @@ static void set_axes(const struct tmk_plot_page *p, size_t nth,
     } else {
         set_tics(p, 'y', y);
     }
-    set_labels(p, nth);
 }
 
 /* `$c2` is curve 2 of a panel, `$e2` its error bars, `$x` what is crossed. */
@@ -214,11 +210,14 @@ static void put_line_style(const struct tmk_plot_page *p, size_t series)
 static void put_point_style(const struct tmk_plot_page *p, size_t series)
 {
     fprintf(p->to, " pt %d ps %.2f lc rgb '%s'",
-            tmk_plot_shapes[p->figure->series[series].shape], 1.3 * p->scale,
+            tmk_plot_shapes[p->figure->series[series].shape], p->point,
             colour_of(p, series));
 }
 
-/* The ideal lines below all others, the points above. */
+/*
+ * The ideal lines below all others, the points above.  Error bars are arrows
+ * with flat heads: gnuplot's own are hollow around their middle in an SVG.
+ */
 static void plot_scaling(const struct tmk_plot_page *p,
                          const struct tmk_plot_panel *panel)
 {
@@ -245,9 +244,10 @@ static void plot_scaling(const struct tmk_plot_page *p,
         }
         if (has_errors(&panel->curves[i]) && !in_terminal(p)) {
             fprintf(p->to,
-                    "%s $e%zu using 1:2:3:4 with yerrorbars pt 7 ps 0.1 "
-                    "lw %.1f lc rgb '%s' notitle",
-                    comma, i, 1.6 * p->scale, colour_of(p, series));
+                    "%s $e%zu using 1:3:(0):($4-$3) with vectors heads "
+                    "size screen %.5f,90 lw %.1f lc rgb '%s' notitle",
+                    comma, i, 5 / p->width, 1.6 * p->scale,
+                    colour_of(p, series));
             comma = ",";
         }
         fprintf(p->to, "%s $c%zu using 1:2 with points", comma, i);
@@ -385,9 +385,9 @@ static void plot_bars(const struct tmk_plot_page *p,
     for (size_t i = 0; i < panel->n_curves; i++) {
         if (has_errors(&panel->curves[i]) && !in_terminal(p)) {
             fprintf(p->to,
-                    ", $e%zu using 1:2:3:4 with xerrorbars pt 7 ps 0.1 "
-                    "lw %.1f lc rgb '#000000' notitle",
-                    i, 1.6 * p->scale);
+                    ", $e%zu using 3:2:($4-$3):(0) with vectors heads size "
+                    "screen %.5f,90 lw %.1f lc rgb '#000000' notitle",
+                    i, 5 / p->width, 1.6 * p->scale);
         }
     }
 }
@@ -423,7 +423,7 @@ static void put_panel(struct tmk_plot_page *p, size_t nth)
         fprintf(p->to,
                 ", $x using 1:2 with points pt 2 ps %.2f lw %.1f lc rgb "
                 "'#000000' notitle",
-                2.0 * p->scale, 1.8 * p->scale);
+                1.5 * p->point, 1.8 * p->scale);
     }
     fputs("\nunset label\nunset arrow\nunset object\n", p->to);
 }
@@ -437,7 +437,7 @@ void tmk_plot_script(FILE *to, const struct tmk_plot_figure *figure,
     fputs("# made by treemark plot\nset encoding utf8\n", to);
     tmk_plot_page_begin(&p);
     fputs("set border 3 lc rgb '#606060'\n"
-          "set grid lw 1 dt 1 lc rgb '#C8C8C8'\nset tics textcolor rgb "
+          "set grid lw 1 dt 1 lc rgb '#BEBEBE'\nset tics textcolor rgb "
           "'#000000'\n",
           to);
     if (figure->type == TMK_PLOT_SCALING) {
