@@ -84,7 +84,7 @@ objs = $(patsubst src/%.c,$(OBJ)/%.o,$(1))
 PLAN_SRCS := $(sort $(wildcard $(addprefix src/bench/*_,plan.c conf.c check.c \
 	made.c status.c data.c dirs.c ior.c offsets.c tasks.c \
 	directives.c gone.c script.c hash.c score.c args.c verify.c options.c \
-	rules.c left.c judge.c tables.c)) $(filter-out %_json.c,$(wildcard src/bench/import_*.c)) \
+	rules.c left.c judge.c tables.c axes.c curves.c page.c scaling.c)) $(filter-out %_json.c,$(wildcard src/bench/import_*.c)) \
 	$(wildcard src/bench/explain_*.c) $(wildcard src/bench/result_*.c))
 MPI_ENGINES := $(wildcard src/engine/mpiio.c)
 PURE_SRCS := $(call srcs,base) $(PLAN_SRCS) \

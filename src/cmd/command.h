@@ -23,6 +23,7 @@ int tmk_cmd_mdworkbench(int argc, char **argv);
 int tmk_cmd_scale(int argc, char **argv);
 int tmk_cmd_import(int argc, char **argv);
 int tmk_cmd_compare(int argc, char **argv);
+int tmk_cmd_plot(int argc, char **argv);
 int tmk_cmd_explain(int argc, char **argv);
 int tmk_cmd_help(int argc, char **argv);
 

@@ -58,6 +58,11 @@ int tmk_cmd_help(int argc, char **argv)
 
         return tmk_cmd_import(2, args);
     }
+    if (command != NULL && command->run == tmk_cmd_plot) {
+        char *args[] = {"plot", "--help", NULL};
+
+        return tmk_cmd_plot(2, args);
+    }
     if (command != NULL && command->run == tmk_cmd_explain) {
         char *args[] = {"explain", "--help", NULL};
 

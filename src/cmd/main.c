@@ -25,6 +25,7 @@ const struct tmk_command tmk_commands[] = {
      tmk_cmd_clean},
     {"compare", NULL, "which results are faster, and which slower",
      tmk_cmd_compare},
+    {"plot", NULL, "pictures of results, drawn by gnuplot", tmk_cmd_plot},
     {"import", NULL, "text output of mdtest and ior to JSON", tmk_cmd_import},
     {"explain", NULL, "a command line of mdtest or ior in words",
      tmk_cmd_explain},
