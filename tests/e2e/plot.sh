@@ -189,7 +189,7 @@ refused 'empty.json: it is empty' empty.json
 head -c 3000 grid.json >half.json
 refused 'half.json: no JSON, or cut' half.json
 echo '{"a": 1}' >other.json
-refused 'other.json: these are no results of treemark' other.json
+refused 'other.json: JSON, but no results of treemark' other.json
 sed 's|treemark-result/1|treemark-result/9|' run.json >newer.json
 refused 'newer.json: of another schema: treemark-result/9' newer.json
 echo '{"schema":"treemark-result/1","kind":"x","tests":[{}]}' >bare.json
