@@ -12,16 +12,7 @@
 
 #include "base/pattern.h"
 #include "base/units.h"
-
-int tmk_ior_check_refuse(char *why, size_t size, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, size, format, args);
-    va_end(args);
-    return -EINVAL;
-}
+#include "base/why.h"
 
 void tmk_ior_check_note(struct tmk_ior_notes *notes, const char *code,
                         const char *format, ...)
@@ -50,7 +41,7 @@ static int check_rules(const struct rule *rules, size_t n, char *why,
 {
     for (size_t i = 0; i < n; i++) {
         if (rules[i].broken) {
-            return tmk_ior_check_refuse(why, size, "%s", rules[i].why);
+            return tmk_why(why, size, "%s", rules[i].why);
         }
     }
     return 0;
@@ -91,30 +82,27 @@ static int check_sizes(const struct tmk_ior_conf *conf, char *why, size_t size)
     uint64_t t = conf->transfer_bytes;
 
     if (t == 0 || b == 0) {
-        return tmk_ior_check_refuse(
-            why, size, "%s: 0 bytes are no %s (1 is the least)",
-            t == 0 ? "-t" : "-b", t == 0 ? "transfer" : "block");
+        return tmk_why(why, size, "%s: 0 bytes are no %s (1 is the least)",
+                       t == 0 ? "-t" : "-b", t == 0 ? "transfer" : "block");
     }
     if (t > b) {
-        return tmk_ior_check_refuse(why, size,
-                                    "-t: a transfer of %" PRIu64
-                                    " bytes is larger than a block of %" PRIu64
-                                    " (-b)",
-                                    t, b);
+        return tmk_why(why, size,
+                       "-t: a transfer of %" PRIu64
+                       " bytes is larger than a block of %" PRIu64 " (-b)",
+                       t, b);
     }
     if (b % t != 0) {
-        return tmk_ior_check_refuse(
-            why, size,
-            "-b: a block of %" PRIu64
-            " bytes is no multiple of a transfer of %" PRIu64 " (-t); %" PRIu64
-            " would be",
-            b, t, b - b % t);
+        return tmk_why(why, size,
+                       "-b: a block of %" PRIu64
+                       " bytes is no multiple of a transfer of %" PRIu64
+                       " (-t); %" PRIu64 " would be",
+                       b, t, b - b % t);
     }
     if (conf->prefill_bytes != 0 && b % conf->prefill_bytes != 0) {
-        return tmk_ior_check_refuse(why, size,
-                                    "--randomPrefill: a block of %" PRIu64
-                                    " bytes (-b) is no multiple of %" PRIu64,
-                                    b, conf->prefill_bytes);
+        return tmk_why(why, size,
+                       "--randomPrefill: a block of %" PRIu64
+                       " bytes (-b) is no multiple of %" PRIu64,
+                       b, conf->prefill_bytes);
     }
     return 0;
 }
@@ -229,9 +217,8 @@ static int check_outputs(const struct tmk_ior_plan *plan, char *why,
     }
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
         if (outputs[i].path != NULL && strcmp(outputs[i].path, path) == 0) {
-            return tmk_ior_check_refuse(why, size,
-                                        "%s: it is the file of the test (-o)",
-                                        outputs[i].option);
+            return tmk_why(why, size, "%s: it is the file of the test (-o)",
+                           outputs[i].option);
         }
     }
     return 0;

@@ -7,10 +7,6 @@
 
 /* What a plan refuses and what it remarks. */
 
-/* Refuse: the line, as printf would have it.  Returns -EINVAL. */
-__attribute__((format(printf, 3, 4))) int
-tmk_ior_check_refuse(char *why, size_t size, const char *format, ...);
-
 /* Remark, likewise; `code` as in struct tmk_ior_note.  What is too much for
  * the list is left out. */
 __attribute__((format(printf, 3, 4))) void

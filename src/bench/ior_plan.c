@@ -13,6 +13,7 @@
 #include "base/quote.h"
 #include "base/roots.h"
 #include "base/units.h"
+#include "base/why.h"
 #include "bench/ior_check.h"
 
 /* File systems count bytes of a file in 63 bits, and so do results. */
@@ -172,9 +173,8 @@ int tmk_ior_plan_dir(const struct tmk_ior_plan *plan, uint64_t rank, char *buf,
 
 static int refuse_long(struct maker *m)
 {
-    return tmk_ior_check_refuse(m->why, m->why_size,
-                                "-o: a path of more than %d bytes",
-                                TMK_IOR_PATH_SIZE - 1);
+    return tmk_why(m->why, m->why_size, "-o: a path of more than %d bytes",
+                   TMK_IOR_PATH_SIZE - 1);
 }
 
 /* One of the paths of -o: the last rank and repetition have the longest name.
@@ -191,14 +191,14 @@ static int plan_root(struct maker *m, uint64_t k)
     }
     length = strlen(root);
     if (length == 0) {
-        return tmk_ior_check_refuse(m->why, m->why_size,
-                                    "-o: the name of the file is empty");
+        return tmk_why(m->why, m->why_size,
+                       "-o: the name of the file is empty");
     }
     if (root[length - 1] == '/') {
-        return tmk_ior_check_refuse(m->why, m->why_size,
-                                    "-o: '%s' is the name of a directory, not "
-                                    "of a file",
-                                    quote(root).text);
+        return tmk_why(m->why, m->why_size,
+                       "-o: '%s' is the name of a directory, not "
+                       "of a file",
+                       quote(root).text);
     }
     if (make_path(plan, root, (uint64_t)plan->tasks - 1,
                   plan->conf->repetitions - 1, longest, sizeof(longest)) < 0) {
@@ -214,9 +214,9 @@ static int plan_roots(struct maker *m)
     int64_t n = tmk_roots_get(plan->conf->path, "@", 0, root, sizeof(root));
 
     if (n == -EINVAL) {
-        return tmk_ior_check_refuse(m->why, m->why_size,
-                                    "-o: an empty name in a list of paths "
-                                    "(\\@ is the character @)");
+        return tmk_why(m->why, m->why_size,
+                       "-o: an empty name in a list of paths "
+                       "(\\@ is the character @)");
     }
     if (n < 0) {
         return refuse_long(m);
@@ -248,9 +248,9 @@ static int total_wanted(struct maker *m, uint64_t *bytes)
     double wanted = (double)conf->total.bytes;
 
     if (conf->total.times_memory > 0.0 && m->here->memory_bytes == 0) {
-        return tmk_ior_check_refuse(m->why, m->why_size,
-                                    "--total: the memory of a node is not "
-                                    "known here: give a size");
+        return tmk_why(m->why, m->why_size,
+                       "--total: the memory of a node is not "
+                       "known here: give a size");
     }
     if (conf->total.times_memory > 0.0) {
         wanted = conf->total.times_memory *
@@ -258,10 +258,10 @@ static int total_wanted(struct maker *m, uint64_t *bytes)
                   (double)conf->server_memory_bytes);
     }
     if (wanted >= 9.2e18) { /* a little room to round up */
-        return tmk_ior_check_refuse(m->why, m->why_size,
-                                    "--total: %.2g bytes are more than fit "
-                                    "into 63 bits",
-                                    wanted);
+        return tmk_why(m->why, m->why_size,
+                       "--total: %.2g bytes are more than fit "
+                       "into 63 bits",
+                       wanted);
     }
     *bytes =
         conf->total.times_memory > 0.0 ? (uint64_t)wanted : conf->total.bytes;
@@ -308,12 +308,12 @@ static int plan_sizes(struct maker *m)
     plan->per_block = plan->block_bytes / plan->transfer_bytes;
     if (!times(plan->segments, plan->block_bytes, &plan->rank_bytes) ||
         !times(plan->rank_bytes, tasks, &plan->total_bytes)) {
-        return tmk_ior_check_refuse(
-            m->why, m->why_size,
-            "-b and -s: blocks of %" PRIu64 " bytes in %" PRIu64
-            " segment%s for %d task%s are more than 2^63-1 bytes",
-            plan->block_bytes, plan->segments, plan->segments == 1 ? "" : "s",
-            plan->tasks, plan->tasks == 1 ? "" : "s");
+        return tmk_why(m->why, m->why_size,
+                       "-b and -s: blocks of %" PRIu64 " bytes in %" PRIu64
+                       " segment%s for %d task%s are more than 2^63-1 bytes",
+                       plan->block_bytes, plan->segments,
+                       plan->segments == 1 ? "" : "s", plan->tasks,
+                       plan->tasks == 1 ? "" : "s");
     }
     plan->per_rank = plan->segments * plan->per_block;
     plan->file_bytes = plan->shared ? plan->total_bytes : plan->rank_bytes;
@@ -332,12 +332,12 @@ static int check_pages(struct maker *m)
         strcasecmp(plan->conf->api, "MMAP") != 0) {
         return 0;
     }
-    return tmk_ior_check_refuse(
-        m->why, m->why_size,
-        "--as: the original syncs whole pages of %" PRIu64 " bytes with -Y of "
-        "MMAP: a transfer of %" PRIu64 " bytes (-t) is no multiple; %" PRIu64
-        " would be",
-        page, t, t < page ? page : t - t % page);
+    return tmk_why(m->why, m->why_size,
+                   "--as: the original syncs whole pages of %" PRIu64
+                   " bytes with -Y of "
+                   "MMAP: a transfer of %" PRIu64
+                   " bytes (-t) is no multiple; %" PRIu64 " would be",
+                   page, t, t < page ? page : t - t % page);
 }
 
 /* What tasks of one node allocate. */
@@ -355,7 +355,7 @@ static int check_memory(struct maker *m)
     }
     if (!times(plan->transfer_bytes, (uint64_t)tasks, &bytes) ||
         bytes > memory) {
-        return tmk_ior_check_refuse(
+        return tmk_why(
             m->why, m->why_size,
             "-t: %s for each of %d task%s of a node do not fit into its "
             "memory of %s",
@@ -363,14 +363,13 @@ static int check_memory(struct maker *m)
             show(memory).text);
     }
     if (conf->per_node.percent >= 100.0 || conf->per_node.bytes >= memory) {
-        return tmk_ior_check_refuse(
-            m->why, m->why_size,
-            "-M: leaves nothing of the memory of a node, %s",
-            show(memory).text);
+        return tmk_why(m->why, m->why_size,
+                       "-M: leaves nothing of the memory of a node, %s",
+                       show(memory).text);
     }
     if (!times(conf->per_task_bytes, (uint64_t)tasks, &bytes) ||
         bytes >= memory) {
-        return tmk_ior_check_refuse(
+        return tmk_why(
             m->why, m->why_size,
             "--memoryPerTask: %s for each of %d task%s leave nothing of the "
             "memory of a node, %s",

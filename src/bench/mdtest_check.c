@@ -5,21 +5,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/quote.h"
-
-int tmk_mdtest_check_refuse(char *why, size_t size, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, size, format, args);
-    va_end(args);
-    return -EINVAL;
-}
+#include "base/why.h"
 
 /* Whether two options, or an option and what another says, go together. */
 struct pair {
@@ -32,7 +22,7 @@ static int check_pairs(const struct pair *pairs, size_t n, char *why,
 {
     for (size_t i = 0; i < n; i++) {
         if (pairs[i].clash) {
-            return tmk_mdtest_check_refuse(why, size, "%s", pairs[i].why);
+            return tmk_why(why, size, "%s", pairs[i].why);
         }
     }
     return 0;
@@ -47,45 +37,41 @@ int tmk_mdtest_check_roots(struct tmk_mdtest_plan *plan, char *why, size_t size)
     char quoted[64];
 
     if (n < 0) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            n == -EINVAL ? "-d: an empty name in a list of "
-                           "directories (\\@ is the character @)"
-                         : "-d: a path of more than %d bytes",
-            TMK_ITEM_PATH_SIZE);
+        return tmk_why(why, size,
+                       n == -EINVAL ? "-d: an empty name in a list of "
+                                      "directories (\\@ is the character @)"
+                                    : "-d: a path of more than %d bytes",
+                       TMK_ITEM_PATH_SIZE);
     }
     plan->roots = (uint64_t)n;
     if (n == 1) {
         return 0;
     }
     if (!conf->unique || conf->stride.n != 0 || conf->collective) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            "-d: several directories (joined by @; \\@ is the "
-            "character) %s",
-            !conf->unique         ? "need -u"
-            : conf->stride.n != 0 ? "do not go with -N"
-                                  : "do not go with -c");
+        return tmk_why(why, size,
+                       "-d: several directories (joined by @; \\@ is the "
+                       "character) %s",
+                       !conf->unique         ? "need -u"
+                       : conf->stride.n != 0 ? "do not go with -N"
+                                             : "do not go with -c");
     }
     if (plan->roots > plan->tasks) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            "-d: %" PRIu64 " directories are more than the %" PRIu32 " tasks",
-            plan->roots, plan->tasks);
+        return tmk_why(why, size,
+                       "-d: %" PRIu64 " directories are more than the %" PRIu32
+                       " tasks",
+                       plan->roots, plan->tasks);
     }
     for (uint64_t i = 0; i < plan->roots; i++) {
         if (tmk_mdtest_plan_root(conf->dir, i, plan->root_text,
                                  sizeof(plan->root_text)) < 0) {
-            return tmk_mdtest_check_refuse(why, size,
-                                           "-d: a path of more than %d bytes",
-                                           TMK_ITEM_PATH_SIZE);
+            return tmk_why(why, size, "-d: a path of more than %d bytes",
+                           TMK_ITEM_PATH_SIZE);
         }
         for (uint64_t k = 0; k < i && k < 64; k++) {
             (void)tmk_mdtest_plan_root(conf->dir, k, other, sizeof(other));
             if (strcmp(plan->root_text, other) == 0) {
                 tmk_quote(quoted, sizeof(quoted), other, strlen(other));
-                return tmk_mdtest_check_refuse(
-                    why, size, "-d: '%s' is named twice", quoted);
+                return tmk_why(why, size, "-d: '%s' is named twice", quoted);
             }
         }
     }
@@ -191,27 +177,24 @@ int tmk_mdtest_check_conf(const struct tmk_mdtest_conf *conf,
     if (selected[TMK_MDTEST_CREATE] && selected[TMK_MDTEST_READ] &&
         tmk_mdtest_tests(conf, TMK_MDTEST_FILES) &&
         conf->read_bytes > conf->write_bytes) {
-        return tmk_mdtest_check_refuse(why, size,
-                                       "-e: %" PRIu64
-                                       " bytes cannot be read from files of "
-                                       "%" PRIu64 " (-w)",
-                                       conf->read_bytes, conf->write_bytes);
+        return tmk_why(why, size,
+                       "-e: %" PRIu64 " bytes cannot be read from files of "
+                       "%" PRIu64 " (-w)",
+                       conf->read_bytes, conf->write_bytes);
     }
     if (conf->random.seeded && conf->random_seed != 0 &&
         conf->random.seed != conf->random_seed) {
-        return tmk_mdtest_check_refuse(
-            why, size, "-R%" PRId64 " and --random-seed %" PRId64 " differ",
-            conf->random.seed, conf->random_seed);
+        return tmk_why(why, size,
+                       "-R%" PRId64 " and --random-seed %" PRId64 " differ",
+                       conf->random.seed, conf->random_seed);
     }
     if (conf->stride.by_node && conf->stride_unit == TMK_MDTEST_STRIDE_RANK) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            "--stride-unit=rank: contradicts -N node; give a number "
-            "to -N");
+        return tmk_why(why, size,
+                       "--stride-unit=rank: contradicts -N node; give a number "
+                       "to -N");
     }
     if ((conf->nodes != 0 || conf->ppn != 0) && !conf->dry_run) {
-        return tmk_mdtest_check_refuse(why, size,
-                                       "--nodes, --ppn: only with --dry-run");
+        return tmk_why(why, size, "--nodes, --ppn: only with --dry-run");
     }
     return 0;
 }

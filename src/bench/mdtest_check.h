@@ -11,10 +11,6 @@
  * names the option and says what would be right.
  */
 
-/* Refuse: the line, as printf would have it. */
-__attribute__((format(printf, 3, 4))) int
-tmk_mdtest_check_refuse(char *why, size_t size, const char *format, ...);
-
 /* Contradictions between options, whatever the machine; `selected` says which
  * actions are asked for. */
 int tmk_mdtest_check_conf(const struct tmk_mdtest_conf *conf,

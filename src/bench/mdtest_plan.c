@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/roots.h"
+#include "base/why.h"
 #include "bench/mdtest_check.h"
 
 #define CREATION  TMK_ITEM_CREATION
@@ -140,17 +141,15 @@ static int plan_phases(struct tmk_mdtest_plan *plan, char *why, size_t size)
     plan->creates = selected[TMK_MDTEST_CREATE];
     plan->removes = selected[TMK_MDTEST_REMOVE];
     if (!any && conf->rename != 0 && tests_dirs(conf)) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            "-U: nothing to rename: at least 2 directories per task "
-            "are needed (-n, -I)");
+        return tmk_why(why, size,
+                       "-U: nothing to rename: at least 2 directories per task "
+                       "are needed (-n, -I)");
     }
     if (!any) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            "nothing to do: the phases asked for (-C -T -E -r -U) "
-            "do not exist for %s",
-            tests_dirs(conf) ? "directories (-D)" : "files (-F)");
+        return tmk_why(why, size,
+                       "nothing to do: the phases asked for (-C -T -E -r -U) "
+                       "do not exist for %s",
+                       tests_dirs(conf) ? "directories (-D)" : "files (-F)");
     }
     return 0;
 }
@@ -163,20 +162,19 @@ static int plan_items(struct tmk_mdtest_plan *plan, char *why, size_t size)
 
     plan->loops = 1;
     if (conf->items == 0 && conf->items_per_dir == 0 && conf->min_time_s == 0) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            "nothing to do: give the items per task (-n) or per "
-            "directory (-I)");
+        return tmk_why(why, size,
+                       "nothing to do: give the items per task (-n) or per "
+                       "directory (-I)");
     }
     if (conf->items != 0 && conf->items_per_dir != 0) {
         if (conf->unique) {
-            return tmk_mdtest_check_refuse(
-                why, size, "-n and -I: only one of them goes with -u");
+            return tmk_why(why, size,
+                           "-n and -I: only one of them goes with -u");
         }
         if (conf->items % conf->items_per_dir != 0) {
-            return tmk_mdtest_check_refuse(
-                why, size, "-n: %" PRIu64 " is no multiple of -I %" PRIu64,
-                conf->items, conf->items_per_dir);
+            return tmk_why(why, size,
+                           "-n: %" PRIu64 " is no multiple of -I %" PRIu64,
+                           conf->items, conf->items_per_dir);
         }
         plan->loops = conf->items / conf->items_per_dir;
     }
@@ -186,18 +184,18 @@ static int plan_items(struct tmk_mdtest_plan *plan, char *why, size_t size)
     } else if (conf->items_per_dir == 0) {
         plan->per_dir = conf->items / dirs;
         if (plan->per_dir == 0) {
-            return tmk_mdtest_check_refuse(
-                why, size,
-                "-n: %" PRIu64 " items are fewer than the %" PRIu64
-                " %s of the tree (-b, -z)",
-                conf->items, dirs, conf->leaf_only ? "leaves" : "directories");
+            return tmk_why(why, size,
+                           "-n: %" PRIu64 " items are fewer than the %" PRIu64
+                           " %s of the tree (-b, -z)",
+                           conf->items, dirs,
+                           conf->leaf_only ? "leaves" : "directories");
         }
     }
     plan->items = times(times(dirs, plan->per_dir), plan->loops);
     if (times(plan->items, plan->tasks) == UINT64_MAX ||
         times(times(plan->tree.dirs, plan->loops), plan->trees) == UINT64_MAX) {
-        return tmk_mdtest_check_refuse(
-            why, size, "-n, -I, -b, -z: more than 2^62 items or directories");
+        return tmk_why(why, size,
+                       "-n, -I, -b, -z: more than 2^62 items or directories");
     }
     return 0;
 }
@@ -340,11 +338,10 @@ static int plan_paths(struct tmk_mdtest_plan *plan, char *why, size_t size)
     }
     tmk_mdtest_plan_settle(plan, 0);
     if (plan->longest_path > TMK_ITEM_PATH_SIZE) {
-        return tmk_mdtest_check_refuse(
-            why, size,
-            "-d, -z: paths would be longer than the %d bytes that "
-            "the system allows",
-            TMK_ITEM_PATH_SIZE);
+        return tmk_why(why, size,
+                       "-d, -z: paths would be longer than the %d bytes that "
+                       "the system allows",
+                       TMK_ITEM_PATH_SIZE);
     }
     return 0;
 }
@@ -380,17 +377,15 @@ int tmk_mdtest_plan_make(const struct tmk_mdtest_conf *conf,
     tmk_mdtest_plan_settle(plan, 0);
     err = tmk_tree_init(&plan->tree, conf->branch, conf->depth);
     if (err == -EINVAL) {
-        return tmk_mdtest_check_refuse(
-            why, why_size,
-            "-b: 0 branches make no tree of depth %" PRIu64 " (-z)",
-            conf->depth);
+        return tmk_why(why, why_size,
+                       "-b: 0 branches make no tree of depth %" PRIu64 " (-z)",
+                       conf->depth);
     }
     if (err != 0) {
-        return tmk_mdtest_check_refuse(
-            why, why_size,
-            "-z, -b: a tree of depth %" PRIu64 " and branching "
-            "factor %" PRIu64 " is too deep or too large",
-            conf->depth, conf->branch);
+        return tmk_why(why, why_size,
+                       "-z, -b: a tree of depth %" PRIu64 " and branching "
+                       "factor %" PRIu64 " is too deep or too large",
+                       conf->depth, conf->branch);
     }
     err = plan_items(plan, why, why_size);
     if (err == 0) {

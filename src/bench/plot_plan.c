@@ -7,13 +7,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/quote.h"
+#include "base/why.h"
 #include "bench/plot_curves.h"
 #include "bench/plot_data.h"
 #include "bench/plot_scaling.h"
@@ -31,17 +31,6 @@ static const struct type_row types[] = {
     [TMK_PLOT_TIME] = {"time", "rate over time", tmk_plot_time},
     [TMK_PLOT_BARS] = {"bars", "rates", tmk_plot_bars},
 };
-
-__attribute__((format(printf, 3, 4))) static int refuse(char *why, size_t size,
-                                                        const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, size, format, args);
-    va_end(args);
-    return -EINVAL;
-}
 
 /* ---- which operations --------------------------------------------------- */
 
@@ -165,15 +154,15 @@ static int check_operations(const struct tmk_plot_data *d,
         }
         if (!found) {
             tmk_quote(quoted, sizeof(quoted), word, length);
-            return refuse(why, size,
-                          "--operation: there is no '%s' in these results, "
-                          "but: %s",
-                          quoted, all);
+            return tmk_why(why, size,
+                           "--operation: there is no '%s' in these results, "
+                           "but: %s",
+                           quoted, all);
         }
     }
     return operations == NULL || any
                ? 0
-               : refuse(why, size, "--operation: which? There are: %s", all);
+               : tmk_why(why, size, "--operation: which? There are: %s", all);
 }
 
 /* ---- names -------------------------------------------------------------- */
@@ -448,12 +437,13 @@ static int nothing(const struct tmk_plot_choice *choice,
         return err;
     }
     if (others[0] == '\0') {
-        return refuse(why, size,
-                      "there is nothing to draw in these results: no rates, no "
-                      "latencies");
+        return tmk_why(
+            why, size,
+            "there is nothing to draw in these results: no rates, no "
+            "latencies");
     }
-    return refuse(why, size, "--type=%s: %s; there is: %s", types[type].name,
-                  missing[type], others);
+    return tmk_why(why, size, "--type=%s: %s; there is: %s", types[type].name,
+                   missing[type], others);
 }
 
 /* Studies scale; --interval was given to see it; a run has at least rates. */
@@ -537,10 +527,10 @@ int tmk_plot_plan(struct tmk_plot_figure *figure, struct tmk_plot_data *data,
         char all[320];
 
         list_operations(data, all, sizeof(all));
-        return refuse(why, size,
-                      "%zu panels are too many for a picture (%d are not): "
-                      "choose with --operation; there are: %s",
-                      figure->n_panels, TMK_PLOT_PANELS_MAX, all);
+        return tmk_why(why, size,
+                       "%zu panels are too many for a picture (%d are not): "
+                       "choose with --operation; there are: %s",
+                       figure->n_panels, TMK_PLOT_PANELS_MAX, all);
     }
     entitle(figure, data);
     annotate(figure);

@@ -4,23 +4,12 @@
 #include "bench/result_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/quote.h"
-
-__attribute__((format(printf, 3, 4))) static int refuse(char *why, size_t size,
-                                                        const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, size, format, args);
-    va_end(args);
-    return -EINVAL;
-}
+#include "base/why.h"
 
 const char *tmk_result_file_text(const json_t *object, const char *name)
 {
@@ -40,16 +29,16 @@ static int check(const char *path, const json_t *root, char *why, size_t size)
 
     if (schema == NULL || strncmp(schema, "treemark-", 9) != 0 ||
         tmk_result_file_text(root, "kind") == NULL) {
-        return refuse(why, size, "%s: JSON, but no results of treemark", path);
+        return tmk_why(why, size, "%s: JSON, but no results of treemark", path);
     }
     if (strcmp(schema, "treemark-result/1") != 0) {
         tmk_quote(quoted, sizeof(quoted), schema, strlen(schema));
-        return refuse(why, size,
-                      "%s: of another schema: %s (treemark-result/1 is read)",
-                      path, quoted);
+        return tmk_why(why, size,
+                       "%s: of another schema: %s (treemark-result/1 is read)",
+                       path, quoted);
     }
     if (json_array_size(tests) == 0) {
-        return refuse(why, size, "%s: there is no test in it", path);
+        return tmk_why(why, size, "%s: there is no test in it", path);
     }
     return 0;
 }
@@ -63,10 +52,10 @@ static int refuse_text(const char *path, json_error_t *error, char *why,
     if (near != NULL) {
         *near = '\0';
     }
-    return refuse(why, size,
-                  "%s: no JSON, or cut: line %d: %s (treemark import makes "
-                  "JSON of text)",
-                  path, error->line, error->text);
+    return tmk_why(why, size,
+                   "%s: no JSON, or cut: line %d: %s (treemark import makes "
+                   "JSON of text)",
+                   path, error->line, error->text);
 }
 
 /* Whether there is something behind white space; it is not taken. */
@@ -88,7 +77,7 @@ int tmk_result_file_each(const char *path, tmk_result_file_take *take,
     int err = 0;
 
     if (from == NULL) {
-        return refuse(why, size, "%s: %s", path, strerror(errno));
+        return tmk_why(why, size, "%s: %s", path, strerror(errno));
     }
     errno = 0;
     while (err == 0 && has_more(from)) {
@@ -107,10 +96,10 @@ int tmk_result_file_each(const char *path, tmk_result_file_take *take,
         json_decref(root);
     }
     if (err == 0 && ferror(from)) {
-        err = refuse(why, size, "%s: %s", path,
-                     strerror(errno != 0 ? errno : EIO));
+        err = tmk_why(why, size, "%s: %s", path,
+                      strerror(errno != 0 ? errno : EIO));
     }
     (void)fclose(from);
-    return err == 0 && n == 0 ? refuse(why, size, "%s: it is empty", path)
+    return err == 0 && n == 0 ? tmk_why(why, size, "%s: it is empty", path)
                               : err;
 }

@@ -5,13 +5,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
 #include "base/typo.h"
+#include "base/why.h"
 #include "bench/engine_tables.h"
 #include "bench/ior_directives.h"
 #include "bench/mdtest_conf.h"
@@ -28,17 +28,6 @@ const char *tmk_scale_benchmark_name(enum tmk_scale_benchmark benchmark)
     return names[benchmark];
 }
 
-__attribute__((format(printf, 3, 4))) static int refuse(char *why, size_t size,
-                                                        const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, size, format, args);
-    va_end(args);
-    return -EINVAL;
-}
-
 /* ---- reading ------------------------------------------------------------- */
 
 static int find_benchmark(struct tmk_scale_args *args, char *why, size_t size)
@@ -49,9 +38,9 @@ static int find_benchmark(struct tmk_scale_args *args, char *why, size_t size)
     char quoted[64];
 
     if (args->argc < 1) {
-        return refuse(why, size,
-                      "which benchmark? It stands behind --: mdtest, ior or "
-                      "find, and its options");
+        return tmk_why(why, size,
+                       "which benchmark? It stands behind --: mdtest, ior or "
+                       "find, and its options");
     }
     for (unsigned i = 0; i < TMK_SCALE_BENCHMARKS; i++) {
         if (strcmp(word, names[i]) == 0) {
@@ -63,11 +52,11 @@ static int find_benchmark(struct tmk_scale_args *args, char *why, size_t size)
         }
     }
     tmk_quote(quoted, sizeof(quoted), word, length);
-    return refuse(why, size,
-                  "'%s' behind -- is no benchmark%s%s%s (mdtest, ior and find "
-                  "are)",
-                  quoted, near != NULL ? ": is " : "", near != NULL ? near : "",
-                  near != NULL ? " meant?" : "");
+    return tmk_why(why, size,
+                   "'%s' behind -- is no benchmark%s%s%s (mdtest, ior and find "
+                   "are)",
+                   quoted, near != NULL ? ": is " : "",
+                   near != NULL ? near : "", near != NULL ? " meant?" : "");
 }
 
 /* An option of the benchmark that the study has itself. */
@@ -82,8 +71,8 @@ static int check_taken(const struct tmk_scale_args *args,
 {
     for (size_t i = 0; i < n; i++) {
         if (taken[i].given) {
-            return refuse(why, size, "%s: %s", names[args->benchmark],
-                          taken[i].why);
+            return tmk_why(why, size, "%s: %s", names[args->benchmark],
+                           taken[i].why);
         }
     }
     return 0;
@@ -123,8 +112,9 @@ static int read_mdtest(struct tmk_scale_args *args,
         err = tmk_opt_parse(tables.tables, tables.n, args->argc, args->argv,
                             text, sizeof(text));
         if (err != 0) {
-            err = refuse(why, size, "mdtest: %s",
-                         err == TMK_OPT_HELP ? "--help asks for no run" : text);
+            err =
+                tmk_why(why, size, "mdtest: %s",
+                        err == TMK_OPT_HELP ? "--help asks for no run" : text);
         }
     }
     tmk_engine_tables_fini(&tables);
@@ -174,8 +164,9 @@ static int read_ior(struct tmk_scale_args *args,
         err = tmk_ior_parse(tables.tables, tables.n, args->argc, args->argv,
                             &texts, text, sizeof(text));
         if (err == TMK_OPT_HELP || err == -EINVAL) {
-            err = refuse(why, size, "ior: %s",
-                         err == TMK_OPT_HELP ? "--help asks for no run" : text);
+            err =
+                tmk_why(why, size, "ior: %s",
+                        err == TMK_OPT_HELP ? "--help asks for no run" : text);
         }
     }
     if (err == 0) {
@@ -208,7 +199,7 @@ static int read_find(struct tmk_scale_args *args, char *why, size_t size)
     for (int i = 1; i < args->argc; i++) {
         if (strncmp(args->argv[i], "--json", 6) == 0 ||
             strncmp(args->argv[i], "--csv", 5) == 0) {
-            return refuse(why, size, "find: " RESULTS);
+            return tmk_why(why, size, "find: " RESULTS);
         }
     }
     return 0;

@@ -4,10 +4,11 @@
 #include "bench/scale_plan.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/why.h"
 
 static bool add(struct tmk_scale_list *list, uint64_t value)
 {
@@ -188,17 +189,6 @@ static int push(struct tmk_scale_plan *plan, const struct tmk_scale_point *p)
     return 0;
 }
 
-__attribute__((format(printf, 3, 4))) static int refuse(char *why, size_t size,
-                                                        const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, size, format, args);
-    va_end(args);
-    return -EINVAL;
-}
-
 static int make_path(struct tmk_scale_plan *plan,
                      const struct tmk_scale_ask *ask, unsigned variant,
                      const struct tmk_scale_places *places, char *why,
@@ -213,13 +203,13 @@ static int make_path(struct tmk_scale_plan *plan,
         };
 
         if (point.ranks > places->map->ranks) {
-            return refuse(why, size, "--ranks: %u: there are %u", point.ranks,
-                          places->map->ranks);
+            return tmk_why(why, size, "--ranks: %u: there are %u", point.ranks,
+                           places->map->ranks);
         }
         measure(&point, places);
         if (push(plan, &point) != 0) {
-            return refuse(why, size, "more than %d points",
-                          TMK_SCALE_POINTS_MAX);
+            return tmk_why(why, size, "more than %d points",
+                           TMK_SCALE_POINTS_MAX);
         }
     }
     return 0;
@@ -243,22 +233,22 @@ static int make_grid(struct tmk_scale_plan *plan,
             };
 
             if (point.nodes > map->nodes) {
-                return refuse(why, size, "--nodes: %u: there %s %u",
-                              point.nodes, map->nodes == 1 ? "is" : "are",
-                              map->nodes);
+                return tmk_why(why, size, "--nodes: %u: there %s %u",
+                               point.nodes, map->nodes == 1 ? "is" : "are",
+                               map->nodes);
             }
             if (point.ppn > least_on(places, point.nodes)) {
                 if (!given) {
                     continue; /* uneven nodes: not all points are there */
                 }
-                return refuse(
+                return tmk_why(
                     why, size,
                     "--ppn: %u: one of the first %u nodes has %u ranks",
                     point.ppn, point.nodes, least_on(places, point.nodes));
             }
             if (push(plan, &point) != 0) {
-                return refuse(why, size, "more than %d points",
-                              TMK_SCALE_POINTS_MAX);
+                return tmk_why(why, size, "more than %d points",
+                               TMK_SCALE_POINTS_MAX);
             }
         }
     }
@@ -275,9 +265,9 @@ int tmk_scale_plan_make(struct tmk_scale_plan *plan,
     int err = 0;
 
     if (ask->ranks.n != 0 && (nodes.n != 0 || ppn.n != 0)) {
-        return refuse(why, size,
-                      "--ranks is a path, --nodes and --ppn a "
-                      "grid: one of the two");
+        return tmk_why(why, size,
+                       "--ranks is a path, --nodes and --ppn a "
+                       "grid: one of the two");
     }
     if (nodes.n == 0) {
         fill(&nodes, places->map->nodes);

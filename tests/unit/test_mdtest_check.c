@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "bench/mdtest_check.h"
 #include "bench/mdtest_plan.h"
 
@@ -279,9 +280,8 @@ static void a_reason_is_one_line_that_fits_or_is_cut(void **state)
     char why[8] = "";
 
     (void)state;
-    assert_int_equal(
-        tmk_mdtest_check_refuse(why, sizeof(why), "-%c: %d", 'x', 123456789),
-        -EINVAL);
+    assert_int_equal(tmk_why(why, sizeof(why), "-%c: %d", 'x', 123456789),
+                     -EINVAL);
     assert_string_equal(why, "-x: 123");
 }
 
