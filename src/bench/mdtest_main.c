@@ -18,8 +18,10 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "bench/mdtest_dry.h"
 #include "bench/mdtest_explain.h"
 #include "bench/mdtest_launch.h"
+#include "bench/mdtest_scan.h"
 #include "run/machine.h"
 #include "run/say.h"
 #include "run/verdict.h"
@@ -32,47 +34,6 @@ static int verbosity(const struct tmk_mdtest_conf *conf)
     int v = (int)(conf->verbose < 100 ? conf->verbose : 100);
 
     return v > conf->verbosity ? v : conf->verbosity;
-}
-
-/* The numbers of tasks: one test, or a scan. */
-struct scan {
-    int first, last, step;
-};
-
-static int plan_scan(const struct tmk_mdtest_conf *conf, int ranks,
-                     struct scan *scan, char *why, size_t size)
-{
-    if (conf->first > ranks || conf->last > ranks) {
-        (void)snprintf(why, size, "%s: %d tasks are more than the %d ranks",
-                       conf->first > ranks ? "-f" : "-l",
-                       conf->first > ranks ? conf->first : conf->last, ranks);
-        return -EINVAL;
-    }
-    *scan = (struct scan){ranks, ranks, 1};
-    if (conf->last != 0) {
-        *scan = (struct scan){conf->first, conf->last, conf->step};
-        if (conf->first > conf->last) {
-            (void)snprintf(why, size, "-f: %d is more than -l %d", conf->first,
-                           conf->last);
-            return -EINVAL;
-        }
-    }
-    return 0;
-}
-
-/* A scan that leaves its items meets them in its next test. */
-static int check_scan(const struct scan *scan,
-                      const struct tmk_mdtest_plan *plan, char *why,
-                      size_t size)
-{
-    if (scan->last - scan->first >= scan->step && plan->creates &&
-        !plan->removes) {
-        (void)snprintf(why, size,
-                       "-f, -l: a scan that creates (-C) must also remove "
-                       "(-r), or its tests meet each other's items");
-        return -EINVAL;
-    }
-    return 0;
 }
 
 /* Every option as it was given, at verbosity 1 and above. */
@@ -127,7 +88,8 @@ void tmk_mdtest_begin_report(struct tmk_mdtest_launch *launch)
 }
 
 /* Every number of tasks.  0 or -errno, the same on all ranks. */
-static int tests_all(struct tmk_mdtest_launch *launch, const struct scan *scan)
+static int tests_all(struct tmk_mdtest_launch *launch,
+                     const struct tmk_mdtest_scan *scan)
 {
     struct tmk_job *job = launch->job;
 
@@ -190,65 +152,6 @@ static int choose_seeds_all(struct tmk_mdtest_launch *launch,
     launch->seed = (uint64_t)seeds[0];
     launch->pattern_seed = (int32_t)seeds[1];
     return 0;
-}
-
-/* A plan for more ranks than anyone has is a slip of the keyboard. */
-enum { DRY_RANKS_MAX = 16777216 };
-
-/* A plan for a machine that may not be here; nothing is touched. */
-static int dry_run(struct tmk_mdtest_launch *launch,
-                   const struct tmk_owner_map *here)
-{
-    const struct tmk_mdtest_conf *conf = &launch->conf;
-    struct tmk_mdtest_plan *plan = calloc(1, sizeof(*plan));
-    uint32_t nodes = conf->nodes != 0 ? (uint32_t)conf->nodes : here->nodes;
-    uint32_t ppn =
-        conf->ppn != 0 ? (uint32_t)conf->ppn : here->first_node_ranks;
-    uint64_t ranks = (uint64_t)nodes * ppn;
-    uint32_t *arrays = NULL;
-    struct scan scan = {0};
-    struct tmk_owner_map made_up;
-    const struct tmk_owner_map *map = here;
-    char why[512] = "out of memory";
-    int err = plan != NULL ? 0 : -ENOMEM;
-
-    if (err == 0 && (conf->nodes != 0 || conf->ppn != 0)) {
-        if (ranks > DRY_RANKS_MAX) {
-            (void)snprintf(why, sizeof(why),
-                           "--nodes, --ppn: %" PRIu64 " ranks are too many (%d "
-                           "is the most)",
-                           ranks, DRY_RANKS_MAX);
-            err = -EINVAL;
-        } else {
-            arrays = calloc(3 * ranks, sizeof(*arrays));
-            err = arrays != NULL ? 0 : -ENOMEM;
-        }
-        if (arrays != NULL) {
-            tmk_owner_block_nodes(arrays, nodes, ppn);
-            err = tmk_owner_map_init(&made_up, (uint32_t)ranks, arrays,
-                                     arrays + ranks, arrays + 2 * ranks);
-            map = &made_up;
-        }
-    }
-    if (err == 0) {
-        err = plan_scan(conf, (int)map->ranks, &scan, why, sizeof(why));
-    }
-    if (err == 0) {
-        err = tmk_mdtest_plan_make(conf, map, plan, why, sizeof(why));
-    }
-    if (err == 0) {
-        err = check_scan(&scan, plan, why, sizeof(why));
-    }
-    if (err != 0) {
-        tmk_say_error(launch->job, "%s", why);
-    } else {
-        tmk_say_release(launch->job);
-        tmk_mdtest_explain_plan(launch->job, plan);
-        tmk_mdtest_explain_notes(launch->job, plan, true);
-    }
-    free(arrays);
-    free(plan);
-    return err;
 }
 
 /* Whether more failed than --tolerate lets pass. */
@@ -343,7 +246,8 @@ static int check_engine(struct tmk_mdtest_launch *launch)
 }
 
 /* Everything that is decided before the report begins. */
-static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
+static int prepare_all(struct tmk_mdtest_launch *launch,
+                       struct tmk_mdtest_scan *scan)
 {
     struct tmk_job *job = launch->job;
     struct tmk_mdtest_plan *plan = calloc(1, sizeof(*plan));
@@ -352,14 +256,15 @@ static int prepare_all(struct tmk_mdtest_launch *launch, struct scan *scan)
     int err = plan != NULL ? 0 : -ENOMEM;
 
     if (err == 0) {
-        err = plan_scan(&launch->conf, job->size, scan, why, sizeof(why));
+        err = tmk_mdtest_scan_make(&launch->conf, job->size, scan, why,
+                                   sizeof(why));
     }
     if (err == 0) {
         err = tmk_mdtest_plan_make(&launch->conf, &job->layout.map, plan, why,
                                    sizeof(why));
     }
     if (err == 0) {
-        err = check_scan(scan, plan, why, sizeof(why));
+        err = tmk_mdtest_scan_check(scan, plan, why, sizeof(why));
     }
     err = tmk_job_agree_all(job, err);
     if (err != 0 || plan == NULL) {
@@ -438,7 +343,7 @@ static void remove_root_all(struct tmk_mdtest_launch *launch, bool remove)
 static int run_all(struct tmk_mdtest_launch *launch)
 {
     struct tmk_job *job = launch->job;
-    struct scan scan = {0};
+    struct tmk_mdtest_scan scan = {0};
     int err = prepare_all(launch, &scan);
 
     if (err == 0) {
@@ -570,7 +475,7 @@ int tmk_mdtest_main_all(struct tmk_job *job, int argc, char **argv,
     } else if (err != 0) {
         status = STATUS_REFUSED;
     } else if (launch->conf.dry_run) {
-        err = dry_run(launch, &job->layout.map);
+        err = tmk_mdtest_dry_run(launch);
         status = err != 0 ? STATUS_REFUSED : STATUS_OK;
     } else {
         if (parts->listener != NULL && parts->listener->planned != NULL) {

@@ -7,6 +7,8 @@
  *     bench/mdtest_main.c     argv -> result
  *     bench/mdtest_plan.c     options -> plan, pure
  *     bench/mdtest_check.c    which options go together
+ *     bench/mdtest_scan.c     tests on growing numbers of tasks
+ *     bench/mdtest_dry.c      plans that are not run (--dry-run)
  *     bench/mdtest_space.c    does the plan fit?
  *     bench/mdtest_direct.c   does the file system take O_DIRECT?
  *     bench/mdtest_site.c     -d, test directories, leftovers

@@ -183,6 +183,13 @@ expect_line '^   bytes of contents +18\.0 KiB$' "18 files of 1 KiB" || true
 expect_line 'rank 0 on node 0 works on what rank 2 on node 1 made$' \
     "who works on whose items" || true
 expect_gone "--dry-run" "$d" || true
+run 1 - -F -n 3 --dry-run --nodes 2 --ppn 3 -f 2 -l 5 -s 2 -d "$d/x"
+expect_status 0 || true
+expect_equal "--dry-run: the tests of a scan" '2 on 1, 4 on 2' "$(sed -n \
+    's/^Plan for \([0-9]*\) ranks on \([0-9]*\) nodes* .*/\1 on \2/p' "$out" |
+    paste -sd, | sed 's/,/, /g')" || true
+run 1 - -F -n 3 --dry-run --nodes 2 --ppn 3 -l 7 -d "$d/x"
+expect_status 2 "a scan of more ranks than there are" || true
 run 1 - -F -n 3 --dry-run --nodes 2147483647 -d "$d/x"
 expect_status 2 "more ranks than there are" || true
 # What has no effect is said.
