@@ -198,7 +198,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
         {"--until-ci 5 --repeat 9 --max-repeat 5", "more than --max-repeat"},
         {"--resume a --json b", "are added to the file"},
         {"--resume -", "not the standard output"},
-        {"--json - --csv -", "only one"},
+        {"--json - --csv -", "cannot share a file"},
         {"--nodes 0", "--nodes: '0' is not a list"},
         {"--nodes 4..1", "is not a list"},
         {"--repeat 0", "--repeat: 0 is too small"},
