@@ -299,9 +299,9 @@ uint64_t tmk_scale_share(uint64_t total, uint32_t ranks, uint64_t unit,
 {
     uint64_t share = total / ranks;
 
-    share -= share % unit;
-    if (share == 0) {
-        share = unit;
+    share -= unit != 0 ? share % unit : 0;
+    if (share == 0 && total != 0) {
+        share = unit != 0 ? unit : 1;
     }
     *left = total > share * ranks ? total - share * ranks : 0;
     return share;
