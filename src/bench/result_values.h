@@ -15,6 +15,7 @@ struct tmk_result_value {
     bool bytes;            /* rates are bytes/s, otherwise operations/s */
     struct tmk_stats rate; /* each iteration is one value */
     uint64_t failed, not_tried;
+    uint64_t too_short; /* iterations that were */
     bool interrupted;
     struct tmk_hist *latency; /* owned; of all iterations, ns; NULL = not
                                  known */

@@ -183,7 +183,8 @@ static void print_peak(const struct table *t,
             t->bytes ? "MiB/s" : "op/s");
 }
 
-/* What is judged of a table: the caller's, n entries at most. */
+/* What is judged of a table: the caller's, n entries at most.  Part of a point
+ * is nothing to judge by. */
 static size_t collect(const struct table *t, struct tmk_scale_value *values)
 {
     size_t n = 0;
@@ -191,7 +192,9 @@ static size_t collect(const struct table *t, struct tmk_scale_value *values)
     for (size_t i = 0; i < t->n; i++) {
         const struct tmk_scale_entry *entry = &t->entries[i];
         const struct tmk_result_value *value =
-            is_of(t, entry) ? value_of(entry, t->name) : NULL;
+            entry->state == TMK_SCALE_DONE && is_of(t, entry)
+                ? value_of(entry, t->name)
+                : NULL;
 
         if (value != NULL && value->rate.mean > 0) {
             values[n++] = (struct tmk_scale_value){
