@@ -35,7 +35,9 @@ struct tmk_scale_point {
     uint32_t ranks;
     bool is_path; /* `ranks` of a path, by `map` */
     enum tmk_scale_map map;
-    unsigned variant; /* of --vary */
+    uint32_t last_round, last_nodes; /* of a path that is spread: as far as the
+                                        last of the rounds comes */
+    unsigned variant;                /* of --vary */
 };
 
 struct tmk_scale_plan {
