@@ -86,7 +86,8 @@ int tmk_result_file_each(const char *path, tmk_result_file_take *take,
         json_decref(root);
     }
     if (err == 0 && ferror(from)) {
-        err = refuse(why, size, "%s: %s", path, strerror(EIO));
+        err = refuse(why, size, "%s: %s", path,
+                     strerror(errno != 0 ? errno : EIO));
     }
     (void)fclose(from);
     return err == 0 && n == 0 ? refuse(why, size, "%s: it is empty", path)

@@ -264,6 +264,22 @@ static struct tmk_scale_point point_of(const json_t *test)
     return p;
 }
 
+/* Whether a run was shown before: it would be taken for a repeat.  Results of
+ * imported text have no name. */
+static bool is_shown(struct tmk_scale_shown *shown, const json_t *root)
+{
+    const char *id = text(json_object_get(root, "run"), "id");
+    const bool is = id != NULL && json_object_get(shown->runs, id) != NULL;
+
+    if (shown->runs == NULL) {
+        shown->runs = json_object();
+    }
+    if (id != NULL) {
+        (void)json_object_set_new(shown->runs, id, json_true());
+    }
+    return is;
+}
+
 /* The values of one more run at the same point.  0 or -ENOMEM. */
 static int merge(struct tmk_result_values *to, struct tmk_result_values *more)
 {
@@ -380,6 +396,11 @@ static int show_root(void *state, const char *path, const json_t *root)
                        path, benchmark, shown->benchmark);
         return -EINVAL;
     }
+    if (is_shown(shown, root)) {
+        (void)snprintf(s->why, s->why_size,
+                       "--show: %s: a run that was there before", path);
+        return -EINVAL;
+    }
     json_array_foreach(json_object_get(root, "tests"), i, test)
     {
         err = err == 0 ? show_test(shown, test) : err;
@@ -402,5 +423,6 @@ void tmk_scale_shown_fini(struct tmk_scale_shown *shown)
     }
     free(shown->list);
     free(shown->benchmark);
+    json_decref(shown->runs);
     *shown = (struct tmk_scale_shown){.n = 0};
 }

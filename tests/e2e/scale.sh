@@ -369,6 +369,9 @@ for file in "$cut" "$TEST_DIR"/{empty,schema,kind,one}.json; do
 done
 refuse 1 - 'treemark-result/9' --show "$TEST_DIR/schema.json"
 refuse 1 - 'io500' --show "$TEST_DIR/kind.json"
+refuse 1 - 'Is a directory' --show "$TEST_DIR"
+refuse 1 - 'a run that was there before' \
+    --show "$TEST_DIR/whole.json,$TEST_DIR/whole.json"
 
 all_valid
 finish
