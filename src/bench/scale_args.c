@@ -136,9 +136,10 @@ static int read_mdtest(struct tmk_scale_args *args,
     take_path(args, conf.dir);
     args->items = conf.items;
     args->items_per_dir = conf.items_per_dir;
+    args->min_time_s = conf.min_time_s;
     {
         const struct taken taken[] = {
-            {conf.last != 0,
+            {conf.last != 0 || conf.first != 1 || conf.step != 1,
              "-f, -l, -s: the study chooses the ranks (--ranks)"},
             {conf.json != NULL || conf.csv != NULL, RESULTS},
             {conf.dry_run != 0, DRY_RUN},

@@ -57,6 +57,10 @@ static int parse_vary(void *field, const char *text, const char **want)
     struct tmk_scale_vary *vary = field;
     const char *s = strchr(text, '=');
 
+    if (vary->n != 0) {
+        *want = "alone: a study varies one option";
+        return -EINVAL;
+    }
     *vary = (struct tmk_scale_vary){.option = text};
     *want = "an option of the benchmark and its values, -w=0,4096";
     if (s == NULL || s == text + strspn(text, "-")) {

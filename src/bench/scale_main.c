@@ -129,6 +129,12 @@ static int choose_mode(struct tmk_scale_launch *launch, char *why, size_t size)
                            "-n or -I");
             return -EINVAL;
         }
+        if (args->min_time_s != 0) {
+            (void)snprintf(why, size,
+                           "--strong: mdtest --min-time raises -n, each point "
+                           "on its own");
+            return -EINVAL;
+        }
         /* mdtest would not see it in what is divided. */
         if (args->items_per_dir != 0 &&
             args->items % args->items_per_dir != 0) {

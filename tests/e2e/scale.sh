@@ -339,6 +339,7 @@ nosuch|--vary --nosuch=1,2 -- ${bench[*]}
 --nosuch|--nosuch -- ${bench[*]}
 --bogus|-- ${bench[*]} --bogus
 -n|-- mdtest -d $d -F -n x
+--min-time raises -n|--strong -- mdtest -d $d -n 7 --min-time 1
 -n: 7 is no multiple of -I 5|--strong -- mdtest -d $d -n 7 -I 5
 differ|--vary -w=1,2,1 -- ${bench[*]}
 --json|--json $TEST_DIR/no/where -- ${bench[*]}

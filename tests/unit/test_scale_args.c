@@ -90,6 +90,8 @@ static void what_a_study_has_itself_is_refused(void **state)
         {"mdtst -n 4", "is mdtest meant?"},
         {"iozone", "(mdtest, ior and find are)"},
         {"mdtest -n 4 -f 1 -l 4 -s 1", "the study chooses the ranks"},
+        {"mdtest -n 4 -f 2", "the study chooses the ranks"},
+        {"mdtest -n 4 -s 2", "the study chooses the ranks"},
         {"mdtest -n 4 --json x", "give --json and --csv of the study"},
         {"mdtest -n 4 --csv x", "give --json and --csv of the study"},
         {"mdtest -n 4 --dry-run", "give --dry-run before --"},
@@ -215,6 +217,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
         {"--vary =1", "--vary"},
         {"--vary -=1", "--vary"},
         {"--vary -w=1,11", NULL},
+        {"--vary -w=1 --vary -n=2", "is not alone: a study varies one"},
         {"--vary -w=1,2,1", "is not an option and values that differ"},
     };
 
