@@ -484,7 +484,8 @@ static int points_all(struct tmk_scale_launch *launch)
     int *ranks = calloc((size_t)job->size, sizeof(*ranks));
     int status = STATUS_FAILED;
 
-    if (tmk_job_agree_all(job, ranks != NULL ? 0 : -ENOMEM) != 0) {
+    if (tmk_job_agree_all(job, ranks != NULL ? 0 : -ENOMEM) != 0 ||
+        ranks == NULL) {
         tmk_say_error(job, "out of memory");
     } else if (job->rank == 0) {
         status = lead(launch, ranks);

@@ -6,6 +6,7 @@
  */
 #include "bench/scale_run.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
@@ -187,7 +188,7 @@ static int call_all(struct hearing *h, const struct tmk_scale_args *args,
     int status = 1;
 
     if (tmk_job_agree_all(h->sub, argv != NULL ? 0 : -ENOMEM) == 0 &&
-        argv != NULL) {
+        argv != NULL && words->argv != NULL) {
         memcpy(argv, words->argv, (size_t)words->argc * sizeof(char *));
         switch (args->benchmark) {
         case TMK_SCALE_MDTEST:
@@ -465,6 +466,7 @@ static int conclude(struct hearing *h, struct tmk_scale_entry *entry,
     char *extra;
     int err;
 
+    assert(h->test != NULL); /* it is rank 0 */
     entry->state = state_of(status);
     tmk_scale_entry_name(entry, name, sizeof(name));
     extra = point_json(entry, words, benchmark, status, repeats, elapsed_s);
@@ -498,6 +500,7 @@ static int measure_all(struct hearing *h, struct tmk_scale_entry *entry,
     int status;
 
     if (h->sub->rank == 0) {
+        assert(h->test != NULL);
         narrow(launch, &entry->point, &conf);
         table.conf = &conf;
         h->test->tables = &table;
