@@ -104,7 +104,7 @@ static const char *spoilt_value(const struct tmk_result_value *value)
     return value->interrupted      ? "it was interrupted"
            : value->failed != 0    ? "operations failed"
            : value->not_tried != 0 ? "operations were left out"
-           : value->too_short      ? "it took less than 1 ms"
+           : value->is_tiny        ? "it took less than 1 ms"
                                    : NULL;
 }
 

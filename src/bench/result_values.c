@@ -91,11 +91,11 @@ static int add_phase(struct tmk_result_values *values, const json_t *phase)
     value->failed +=
         (uint64_t)tmk_result_file_number(phase, "failed_operations");
     value->not_tried += (uint64_t)tmk_result_file_number(phase, "not_tried");
+    value->too_short += json_is_true(json_object_get(phase, "too_short"));
     value->interrupted = value->interrupted ||
                          json_is_true(json_object_get(phase, "interrupted"));
-    value->too_short =
-        value->too_short ||
-        (json_is_number(time_s) && json_number_value(time_s) < SHORT_S);
+    value->is_tiny = value->is_tiny || (json_is_number(time_s) &&
+                                        json_number_value(time_s) < SHORT_S);
     return add_latency(value, json_object_get(phase, "latency_ns"));
 }
 

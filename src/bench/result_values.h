@@ -15,8 +15,9 @@ struct tmk_result_value {
     bool bytes;            /* rates are bytes/s, otherwise operations/s */
     struct tmk_stats rate; /* each iteration is one value */
     uint64_t failed, not_tried;
-    bool interrupted;         /* at least one iteration */
-    bool too_short;           /* likewise, below 1 ms */
+    uint64_t too_short;       /* iterations that say so */
+    bool is_tiny;             /* at least one took less than 1 ms */
+    bool interrupted;         /* likewise, was interrupted */
     struct tmk_hist *latency; /* owned; of all iterations, ns; NULL = not
                                  known */
     uint64_t max_ns;          /* the longest; with latency */

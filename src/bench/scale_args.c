@@ -126,9 +126,10 @@ static int read_mdtest(struct tmk_scale_args *args,
     take_path(args, conf.dir);
     args->items = conf.items;
     args->items_per_dir = conf.items_per_dir;
+    args->min_time_s = conf.min_time_s;
     {
         const struct taken taken[] = {
-            {conf.last != 0,
+            {conf.last != 0 || conf.first != 1 || conf.step != 1,
              "-f, -l, -s: the study chooses the ranks (--ranks)"},
             {conf.json != NULL || conf.csv != NULL, RESULTS},
             {conf.dry_run != 0, DRY_RUN},
@@ -197,9 +198,20 @@ static int read_find(struct tmk_scale_args *args, char *why, size_t size)
     take_path(args,
               args->argc > 1 && args->argv[1][0] != '-' ? args->argv[1] : ".");
     for (int i = 1; i < args->argc; i++) {
-        if (strncmp(args->argv[i], "--json", 6) == 0 ||
-            strncmp(args->argv[i], "--csv", 5) == 0) {
+        const char *word = args->argv[i];
+
+        if (strncmp(word, "--json", 6) == 0 || strncmp(word, "--csv", 5) == 0) {
             return tmk_why(why, size, "find: " RESULTS);
+        }
+        word += word[0] == '-' && word[1] == '-'; /* either will do */
+        if (strcmp(word, "-help") == 0 || strcmp(word, "-version") == 0) {
+            return tmk_why(why, size, "find: %s asks for no run",
+                           args->argv[i]);
+        }
+        if (strcmp(word, "-delete") == 0) {
+            return tmk_why(why, size,
+                           "find: -delete: the next point would search what is "
+                           "left");
         }
     }
     return 0;
@@ -251,9 +263,10 @@ static int push_share(struct tmk_scale_words *words, const char *option,
     (void)snprintf(number, sizeof(number), "%" PRIu64, share);
     if (together != total && used < sizeof(words->note)) {
         (void)snprintf(words->note + used, sizeof(words->note) - used,
-                       "%s%s %" PRIu64 "%s over %" PRIu32 " ranks: %" PRIu64
+                       "%s%s %" PRIu64 "%s over %" PRIu32 " rank%s: %" PRIu64
                        " each, %" PRIu64 " %s",
-                       used != 0 ? "; " : "", option, total, unit, ranks, share,
+                       used != 0 ? "; " : "", option, total, unit, ranks,
+                       ranks == 1 ? "" : "s", share,
                        together < total ? total - together : together - total,
                        together < total ? "left out" : "more");
     }

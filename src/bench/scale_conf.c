@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +37,30 @@ static void show_list(const void *field, char *buf, size_t size)
     }
 }
 
+/* Whether the value behind the last one was named before: their points could
+ * not be told apart. */
+static bool is_there(const struct tmk_scale_vary *vary)
+{
+    const size_t length = vary->lengths[vary->n];
+
+    for (unsigned i = 0; i < vary->n; i++) {
+        if (vary->lengths[i] == length &&
+            memcmp(vary->values[i], vary->values[vary->n], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int parse_vary(void *field, const char *text, const char **want)
 {
     struct tmk_scale_vary *vary = field;
     const char *s = strchr(text, '=');
 
+    if (vary->n != 0) {
+        *want = "alone: a study varies one option";
+        return -EINVAL;
+    }
     *vary = (struct tmk_scale_vary){.option = text};
     *want = "an option of the benchmark and its values, -w=0,4096";
     if (s == NULL || s == text + strspn(text, "-")) {
@@ -50,15 +70,20 @@ static int parse_vary(void *field, const char *text, const char **want)
     do {
         s++;
         if (vary->n == TMK_SCALE_VALUES_MAX) {
-            *want = "64 values at most";
+            *want = "an option and 64 values at most";
             return -EINVAL;
         }
         vary->values[vary->n] = s;
         vary->lengths[vary->n] = strcspn(s, ",");
         s += vary->lengths[vary->n];
-        if (vary->lengths[vary->n++] == 0) {
+        if (vary->lengths[vary->n] == 0) {
             return -EINVAL;
         }
+        if (is_there(vary)) {
+            *want = "an option and values that differ";
+            return -EINVAL;
+        }
+        vary->n++;
     } while (*s == ',');
     return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "bench/result_file.h"
 #include "bench/result_values.h"
+#include "run/json_value.h"
 
 static const char *text(const json_t *object, const char *name)
 {
@@ -43,8 +44,12 @@ static bool same_words(const json_t *command,
         return false;
     }
     for (int i = 0; i < words->argc; i++) {
-        if (!same(json_string_value(json_array_get(command, (size_t)i)),
-                  words->argv[i])) {
+        json_t *word = tmk_json_value_text(words->argv[i]);
+        const bool equal =
+            json_equal(json_array_get(command, (size_t)i), word) != 0;
+
+        json_decref(word);
+        if (!equal) {
             return false;
         }
     }
@@ -72,8 +77,7 @@ static int matches(const struct tmk_scale_launch *launch, size_t at,
     struct tmk_scale_words words;
     int found = 0;
 
-    if (!is_point(&entry->point, test) ||
-        number(point, "repeats") < launch->conf.repeat) {
+    if (!is_point(&entry->point, test)) {
         return 0;
     }
     if (tmk_scale_words_make(&words,
@@ -100,6 +104,46 @@ static int keep(struct resuming *r, const json_t *test)
     return 0;
 }
 
+/* Whether a point was run as often as this study would. */
+static bool is_enough(const struct tmk_scale_conf *conf, json_int_t repeats,
+                      const struct tmk_result_values *values)
+{
+    if (repeats < conf->repeat) {
+        return false;
+    }
+    if (conf->until_ci <= 0 || repeats >= conf->max_repeat) {
+        return true;
+    }
+    for (size_t i = 0; i < values->n; i++) {
+        const struct tmk_result_value *value = &values->list[i];
+        const struct tmk_stats *rate = &value->rate;
+
+        if (rate->n < 2 ||
+            (value->too_short < rate->n && rate->mean > 0 &&
+             tmk_stats_ci95(rate) > conf->until_ci * rate->mean)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A test of an entry, if it is one that need not be run again.  0 or
+ * -ENOMEM. */
+static int take_point(struct resuming *r, struct tmk_scale_entry *entry,
+                      const json_t *test)
+{
+    const json_int_t repeats =
+        number(json_object_get(test, "point"), "repeats");
+    int err = tmk_result_values_read(&entry->values, test);
+
+    if (err == 0 && is_enough(&r->launch->conf, repeats, &entry->values)) {
+        entry->state = TMK_SCALE_DONE;
+        return keep(r, test);
+    }
+    tmk_result_values_fini(&entry->values);
+    return err;
+}
+
 static int take_test(struct resuming *r, const json_t *test)
 {
     struct tmk_scale_launch *launch = r->launch;
@@ -116,9 +160,7 @@ static int take_test(struct resuming *r, const json_t *test)
             return found;
         }
         if (found != 0 && entry->state == TMK_SCALE_NOT_RUN) {
-            entry->state = TMK_SCALE_DONE;
-            found = tmk_result_values_read(&entry->values, test);
-            return found != 0 ? found : keep(r, test);
+            return take_point(r, entry, test);
         }
         if (found != 0) {
             return 0; /* a second time: one is enough */
@@ -222,6 +264,22 @@ static struct tmk_scale_point point_of(const json_t *test)
     return p;
 }
 
+/* Whether a run was shown before: it would be taken for a repeat.  Results of
+ * imported text have no name. */
+static bool is_shown(struct tmk_scale_shown *shown, const json_t *root)
+{
+    const char *id = text(json_object_get(root, "run"), "id");
+    const bool is = id != NULL && json_object_get(shown->runs, id) != NULL;
+
+    if (shown->runs == NULL) {
+        shown->runs = json_object();
+    }
+    if (id != NULL) {
+        (void)json_object_set_new(shown->runs, id, json_true());
+    }
+    return is;
+}
+
 /* The values of one more run at the same point.  0 or -ENOMEM. */
 static int merge(struct tmk_result_values *to, struct tmk_result_values *more)
 {
@@ -240,7 +298,8 @@ static int merge(struct tmk_result_values *to, struct tmk_result_values *more)
             value->failed += from->failed;
             value->not_tried += from->not_tried;
             value->interrupted = value->interrupted || from->interrupted;
-            value->too_short = value->too_short || from->too_short;
+            value->too_short += from->too_short;
+            value->is_tiny = value->is_tiny || from->is_tiny;
             if (value->latency != NULL && from->latency != NULL) {
                 tmk_hist_add(value->latency, from->latency);
             }
@@ -340,6 +399,11 @@ static int show_root(void *state, const char *path, const json_t *root)
                        path, benchmark, shown->benchmark);
         return -EINVAL;
     }
+    if (is_shown(shown, root)) {
+        (void)snprintf(s->why, s->why_size,
+                       "--show: %s: a run that was there before", path);
+        return -EINVAL;
+    }
     json_array_foreach(json_object_get(root, "tests"), i, test)
     {
         err = err == 0 ? show_test(shown, test) : err;
@@ -362,5 +426,6 @@ void tmk_scale_shown_fini(struct tmk_scale_shown *shown)
     }
     free(shown->list);
     free(shown->benchmark);
+    json_decref(shown->runs);
     *shown = (struct tmk_scale_shown){.n = 0};
 }

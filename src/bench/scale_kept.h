@@ -24,7 +24,8 @@ int tmk_scale_kept_read(struct tmk_scale_launch *launch, const char *path,
 struct tmk_scale_shown {
     struct tmk_scale_entry *list; /* owned */
     size_t n;
-    char *benchmark; /* owned */
+    char *benchmark;     /* owned */
+    struct json_t *runs; /* owned; by their names, those that are shown */
 };
 
 /*

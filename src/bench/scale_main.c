@@ -118,12 +118,32 @@ static int choose_mode(struct tmk_scale_launch *launch, char *why, size_t size)
             return -EINVAL;
         }
     }
-    if (launch->strong && args->benchmark == TMK_SCALE_MDTEST &&
-        args->items == 0 && args->items_per_dir == 0) {
-        (void)snprintf(why, size,
-                       "--strong: mdtest has no total to divide: give it -n or "
-                       "-I");
-        return -EINVAL;
+    if (!launch->strong || args->benchmark != TMK_SCALE_MDTEST) {
+        return 0;
+    }
+    for (unsigned i = 0; i < launch->n_variants; i++) {
+        args = &launch->variants[i].args;
+        if (args->items == 0 && args->items_per_dir == 0) {
+            (void)snprintf(why, size,
+                           "--strong: mdtest has no total to divide: give it "
+                           "-n or -I");
+            return -EINVAL;
+        }
+        if (args->min_time_s != 0) {
+            (void)snprintf(why, size,
+                           "--strong: mdtest --min-time raises -n, each point "
+                           "on its own");
+            return -EINVAL;
+        }
+        /* mdtest would not see it in what is divided. */
+        if (args->items_per_dir != 0 &&
+            args->items % args->items_per_dir != 0) {
+            (void)snprintf(why, size,
+                           "mdtest: -n: %" PRIu64
+                           " is no multiple of -I %" PRIu64,
+                           args->items, args->items_per_dir);
+            return -EINVAL;
+        }
     }
     return 0;
 }
@@ -232,11 +252,14 @@ static int resume_all(struct tmk_scale_launch *launch)
 /* "mdtest -n 100 -d '/a b'", as a shell would take it. */
 static void say_words(FILE *to, const struct tmk_scale_words *words)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789-_=+./,:@%^";
+
     for (int i = 0; i < words->argc; i++) {
         const char *word = words->argv[i];
 
-        if (word[0] != '\0' &&
-            word[strcspn(word, " \t\n'\"\\$*?;&|<>()#")] == '\0') {
+        if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
             fprintf(to, "%s%s", i == 0 ? "" : " ", word);
             continue;
         }

@@ -132,34 +132,39 @@ static uint32_t least_on(const struct tmk_scale_places *p, uint32_t nodes)
     return least;
 }
 
-/* How many ranks there are before this one in the order in which a path takes
- * them: dealt in turn, whole rounds, and this one as far as it has come. */
-static uint32_t order_of(const struct tmk_scale_point *point,
-                         const struct tmk_scale_places *p, uint32_t rank)
+/* Deal the ranks of a path to nodes in turn: up to which node the last round
+ * comes. */
+static void deal(struct tmk_scale_point *point,
+                 const struct tmk_scale_places *places)
 {
-    uint32_t place = place_of(p, rank);
-    uint32_t before = 0;
+    const uint32_t nodes = places->map->nodes;
+    uint32_t left = point->ranks;
 
-    if (point->map == TMK_SCALE_PACK) {
-        return p->map->place[rank];
-    }
-    for (uint32_t node = 0; node < p->map->nodes; node++) {
-        uint32_t n = ranks_on(p, node);
+    for (uint32_t round = 0; left > 0; round++) {
+        uint32_t node = 0;
 
-        before += place < n ? place : n;
-        before += node < p->map->node[rank] && n > place;
+        for (; node < nodes && left > 0; node++) {
+            left -= ranks_on(places, node) > round;
+        }
+        point->last_round = round;
+        point->last_nodes = node;
     }
-    return before;
 }
 
 bool tmk_scale_point_has(const struct tmk_scale_point *point,
                          const struct tmk_scale_places *places, uint32_t rank)
 {
-    if (point->is_path) {
-        return order_of(point, places, rank) < point->ranks;
+    const uint32_t place = place_of(places, rank);
+
+    if (point->is_path && point->map == TMK_SCALE_PACK) {
+        return places->map->place[rank] < point->ranks;
     }
-    return places->map->node[rank] < point->nodes &&
-           place_of(places, rank) < point->ppn;
+    if (point->is_path) {
+        return place < point->last_round ||
+               (place == point->last_round &&
+                places->map->node[rank] < point->last_nodes);
+    }
+    return places->map->node[rank] < point->nodes && place < point->ppn;
 }
 
 /* The nodes that a path comes to, and the ranks of the fullest. */
@@ -168,6 +173,9 @@ static void measure(struct tmk_scale_point *point,
 {
     uint32_t here = 0;
 
+    if (point->map == TMK_SCALE_SPREAD) {
+        deal(point, places);
+    }
     for (uint32_t at = 0; at < places->map->ranks; at++) {
         uint32_t rank = places->map->at[at];
 
@@ -289,9 +297,9 @@ uint64_t tmk_scale_share(uint64_t total, uint32_t ranks, uint64_t unit,
 {
     uint64_t share = total / ranks;
 
-    share -= share % unit;
-    if (share == 0) {
-        share = unit;
+    share -= unit != 0 ? share % unit : 0;
+    if (share == 0 && total != 0) {
+        share = unit != 0 ? unit : 1;
     }
     *left = total > share * ranks ? total - share * ranks : 0;
     return share;

@@ -35,7 +35,9 @@ struct tmk_scale_point {
     uint32_t ranks;
     bool is_path; /* `ranks` of a path, by `map` */
     enum tmk_scale_map map;
-    unsigned variant; /* of --vary */
+    uint32_t last_round, last_nodes; /* of a path that is spread: as far as the
+                                        last of the rounds comes */
+    unsigned variant;                /* of --vary */
 };
 
 struct tmk_scale_plan {
@@ -75,7 +77,8 @@ bool tmk_scale_point_has(const struct tmk_scale_point *point,
 
 /*
  * A rank's part of a total: the whole part of total / ranks, as a multiple of
- * `unit`, which it is at least.  *left is what nobody gets.
+ * `unit`, which it is at least.  *left is what nobody gets.  A total of 0 stays
+ * 0, and a unit of 0, which the benchmark will refuse, is none.
  */
 uint64_t tmk_scale_share(uint64_t total, uint32_t ranks, uint64_t unit,
                          uint64_t *left);

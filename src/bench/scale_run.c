@@ -18,6 +18,7 @@
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
 #include "run/clock.h"
+#include "run/json_value.h"
 #include "run/say.h"
 
 enum { FAILED = 1, REFUSED };
@@ -175,7 +176,9 @@ static int call_all(struct hearing *h, const struct tmk_scale_args *args,
         .engines = parts->engines,
         .writers = writers,
     };
+    struct tmk_find_done done = {0};
     const struct tmk_find_parts find = {
+        .done = &done,
         .version = parts->version,
         .version_git = parts->version_git,
         .writers = writers,
@@ -185,7 +188,7 @@ static int call_all(struct hearing *h, const struct tmk_scale_args *args,
     int status = 1;
 
     if (tmk_job_agree_all(h->sub, argv != NULL ? 0 : -ENOMEM) == 0 &&
-        argv != NULL) {
+        argv != NULL && words->argv != NULL) {
         memcpy(argv, words->argv, (size_t)words->argc * sizeof(char *));
         switch (args->benchmark) {
         case TMK_SCALE_MDTEST:
@@ -197,6 +200,9 @@ static int call_all(struct hearing *h, const struct tmk_scale_args *args,
             break;
         case TMK_SCALE_FIND:
             status = tmk_find_main_all(h->sub, words->argc, argv, &find);
+            result.operations = tmk_job_sum_all(h->sub, done.entries);
+            result.failed_operations = done.all_failed;
+            result.over_tolerance = done.all_failed != 0;
             break;
         case TMK_SCALE_BENCHMARKS: break;
         }
@@ -289,7 +295,7 @@ static int fill_values(struct tmk_result_values *values,
                 row->bytes_per_s.n != 0 ? row->bytes_per_s : row->rate_per_s,
             .failed = row->failed,
             .not_tried = row->missed,
-            .too_short = row->too_short != 0,
+            .too_short = row->too_short,
         };
         values->n++;
         if (row->latency->operations != 0) {
@@ -326,14 +332,14 @@ static char *point_json(const struct tmk_scale_entry *entry,
     char *member = NULL;
 
     for (int i = 0; i < words->argc; i++) {
-        json_array_append_new(command, json_string(words->argv[i]));
+        json_array_append_new(command, tmk_json_value_text(words->argv[i]));
     }
-    point =
-        json_pack("{s:s,s:s?,s:s,s:o,s:i,s:s,s:i,s:f}", "benchmark",
-                  tmk_scale_benchmark_name(benchmark), "vary", entry->vary,
-                  "map", map_name(&entry->point), "command", command, "repeats",
-                  repeats, "state", tmk_scale_state_name(entry->state),
-                  "status", status, "elapsed_s", elapsed_s);
+    point = json_pack("{s:s,s:o,s:s,s:o,s:i,s:s,s:i,s:f}", "benchmark",
+                      tmk_scale_benchmark_name(benchmark), "vary",
+                      tmk_json_value_text(entry->vary), "map",
+                      map_name(&entry->point), "command", command, "repeats",
+                      repeats, "state", tmk_scale_state_name(entry->state),
+                      "status", status, "elapsed_s", elapsed_s);
     text = point != NULL
                ? json_dumps(point, JSON_COMPACT | JSON_REAL_PRECISION(6))
                : NULL;

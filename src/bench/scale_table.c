@@ -211,8 +211,8 @@ tmk_scale_table_excess(const struct tmk_scale_entry *entries, size_t n)
             double efficiency;
 
             find_base(&t);
-            if (t.base == NULL || value->too_short ||
-                value_of(t.base, t.name)->too_short) {
+            if (entries[i].state != TMK_SCALE_DONE || t.base == NULL ||
+                value->too_short || value_of(t.base, t.name)->too_short) {
                 continue;
             }
             efficiency = value->rate.mean / t.base_rate * t.base->point.ranks /
@@ -229,7 +229,8 @@ tmk_scale_table_excess(const struct tmk_scale_entry *entries, size_t n)
     return most;
 }
 
-/* What is judged of a table: the caller's, n entries at most. */
+/* What is judged of a table: the caller's, n entries at most.  Part of a point
+ * is nothing to judge by. */
 static size_t collect(const struct table *t, struct tmk_scale_value *values)
 {
     size_t n = 0;
@@ -237,7 +238,9 @@ static size_t collect(const struct table *t, struct tmk_scale_value *values)
     for (size_t i = 0; i < t->n; i++) {
         const struct tmk_scale_entry *entry = &t->entries[i];
         const struct tmk_result_value *value =
-            is_of(t, entry) ? value_of(entry, t->name) : NULL;
+            entry->state == TMK_SCALE_DONE && is_of(t, entry)
+                ? value_of(entry, t->name)
+                : NULL;
 
         if (value != NULL && value->rate.mean > 0) {
             values[n++] = (struct tmk_scale_value){

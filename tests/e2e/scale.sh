@@ -114,6 +114,10 @@ mkdir "$TEST_DIR/F"
 study 2 a:1,b:1 0 -- find "$TEST_DIR/F" -name 'f1*'
 expect 'r["scale"]["benchmark"], points' '["find", [[1, 1, 1], [2, 1, 2]]]'
 expect 'ops("Entries"), ops("Matches")' '[[190, 190], [99, 99]]'
+study 2 a:1,b:1 1 -- find "$TEST_DIR/F" "$TEST_DIR/none"
+expect 'r["verdict"]["failed_operations"], states' '[2, ["failed", "failed"]]'
+expect_line '^Entries: not seen' 'nothing is judged by points that failed' ||
+    true
 
 title='any order, the same rows'
 study 2 a:1,b:1 0 --shuffle --nodes 1,2 --vary -n=1,2,3,4,5,6 -- \
@@ -202,6 +206,35 @@ if [ "$status" = 0 ]; then
 fi
 cp "$TEST_DIR/whole.json" "$json"
 
+title='more runs than there are'
+few=(-- mdtest -a DUMMY -F -n 20 --dummy.delay-create=1000
+    --dummy.delay-stat=1000 --dummy.delay-open=1000 --dummy.delay-remove=1000)
+study 1 - 0 "${few[@]}"
+for more in '--until-ci 90' '--repeat 4'; do
+    # shellcheck disable=SC2086 # two words
+    scale 1 - --resume "$json" --json "$json" $more "${few[@]}"
+    expect_status 0 || true
+    judged
+    expect 'len(tests), tests[0]["point"]["repeats"] > 1' '[1, true]'
+done
+expect 'tests[0]["point"]["repeats"]' 4
+scale 1 - --resume "$json" --json "$json" --repeat 2 --until-ci 90 "${few[@]}"
+expect 'tests[0]["point"]["repeats"]' 4
+
+title='words that are not UTF-8'
+odd=$'\xff%'
+rm -f "$json"
+scale 1 - --json "$json" --vary "-d=$d$odd,$d" -- mdtest -F -n 4
+expect_status 0 || true
+expect '[v[-6:] for v in varied]' '["%FF%25", "'"${d: -6}"'"]'
+expect 'len(tests[0]["point"]["command"]) == len(tests[1]["point"]["command"])' \
+    true
+cp "$json" "$TEST_DIR/odd.json"
+scale 1 - --resume "$json" --json "$json" --vary "-d=$d$odd,$d" -- \
+    mdtest -F -n 4
+expect "tests == done_in('$TEST_DIR/odd.json')" true
+cp "$json" "$kept/odd.json"
+
 title='results that exist'
 "$mdtest" -a DUMMY -F -n 5 -i 2 --json "$TEST_DIR/one.json" -d "$d" \
     </dev/null >/dev/null 2>&1
@@ -268,6 +301,9 @@ scale 8 a:2,b:2,c:2,d:2 --dry-run --json "$TEST_DIR/none.json" -- \
     mdtest -d "$d" -F -n 1000000
 expect_status 0 || true
 says '\b6\b' 'how many there are'
+scale 1 - --dry-run -- mdtest -n 1 -d 'a`b [c]'
+expect_line ": mdtest -n 1 -d 'a\`b \[c\]'\$" 'words as a shell takes them' ||
+    true
 expect_gone 'what a dry run makes' "$d" || true
 expect_gone 'its result' "$TEST_DIR/none.json" || true
 
@@ -303,10 +339,17 @@ nosuch|--vary --nosuch=1,2 -- ${bench[*]}
 --nosuch|--nosuch -- ${bench[*]}
 --bogus|-- ${bench[*]} --bogus
 -n|-- mdtest -d $d -F -n x
+--min-time raises -n|--strong -- mdtest -d $d -n 7 --min-time 1
+-n: 7 is no multiple of -I 5|--strong -- mdtest -d $d -n 7 -I 5
+differ|--vary -w=1,2,1 -- ${bench[*]}
 --json|--json $TEST_DIR/no/where -- ${bench[*]}
 cannot share a file|--json $TEST_DIR/x --csv $TEST_DIR/x -- ${bench[*]}
 --show|--show $json -- ${bench[*]}
 T
+
+scale 1 - --strong -- ior -o "$d" -b 1m -t 0 -w
+expect_status 2 || true
+says '-t: 0 bytes are no transfer' 'what ior refuses'
 
 title='results that are none'
 cut=$TEST_DIR/cut.json
@@ -327,6 +370,9 @@ for file in "$cut" "$TEST_DIR"/{empty,schema,kind,one}.json; do
 done
 refuse 1 - 'treemark-result/9' --show "$TEST_DIR/schema.json"
 refuse 1 - 'io500' --show "$TEST_DIR/kind.json"
+refuse 1 - 'Is a directory' --show "$TEST_DIR"
+refuse 1 - 'a run that was there before' \
+    --show "$TEST_DIR/whole.json,$TEST_DIR/whole.json"
 
 all_valid
 finish

@@ -170,8 +170,8 @@ static void what_spoils_a_value_is_kept(void **state)
     assert_int_equal(v.n, 2);
     assert_int_equal(v.list[0].failed, 5);
     assert_int_equal(v.list[0].not_tried, 4);
-    assert_true(v.list[0].too_short && !v.list[0].interrupted);
-    assert_true(v.list[1].interrupted && !v.list[1].too_short);
+    assert_true(v.list[0].is_tiny && !v.list[0].interrupted);
+    assert_true(v.list[1].interrupted && !v.list[1].is_tiny);
     tmk_result_values_fini(&v);
 }
 

@@ -90,6 +90,8 @@ static void what_a_study_has_itself_is_refused(void **state)
         {"mdtst -n 4", "is mdtest meant?"},
         {"iozone", "(mdtest, ior and find are)"},
         {"mdtest -n 4 -f 1 -l 4 -s 1", "the study chooses the ranks"},
+        {"mdtest -n 4 -f 2", "the study chooses the ranks"},
+        {"mdtest -n 4 -s 2", "the study chooses the ranks"},
         {"mdtest -n 4 --json x", "give --json and --csv of the study"},
         {"mdtest -n 4 --csv x", "give --json and --csv of the study"},
         {"mdtest -n 4 --dry-run", "give --dry-run before --"},
@@ -100,6 +102,10 @@ static void what_a_study_has_itself_is_refused(void **state)
         {"ior --json x", "give --json and --csv of the study"},
         {"ior --nothing", "ior: --nothing: no such option"},
         {"find . --json=x", "give --json and --csv of the study"},
+        {"find . --help", "find: --help asks for no run"},
+        {"find -version", "find: -version asks for no run"},
+        {"find . -name x -delete", "would search what is left"},
+        {"find . --delete", "would search what is left"},
     };
 
     (void)state;
@@ -138,6 +144,10 @@ static void a_total_is_divided_by_the_ranks(void **state)
          "-b 1048576 bytes over 3 ranks: 327680 each, 65536 left out"},
         {"ior -b 64k -t 64k", 4, "-b 65536",
          "-b 65536 bytes over 4 ranks: 65536 each, 196608 more"},
+        {"ior -b 100 -t 64k", 1, "-b 65536",
+         "-b 100 bytes over 1 rank: 65536 each, 65436 more"},
+        {"ior -b 0 -t 64k", 4, "-b 0", ""}, /* to be refused */
+        {"ior -b 64k -t 0", 4, "-b 16384", ""},
         {"find . -name x", 4, "--count", ""},
         {"find . --count -name x", 4, "", ""},
     };
@@ -206,6 +216,9 @@ static void options_that_do_not_go_together_are_refused(void **state)
         {"--vary -w=1,,2", "--vary"},
         {"--vary =1", "--vary"},
         {"--vary -=1", "--vary"},
+        {"--vary -w=1,11", NULL},
+        {"--vary -w=1 --vary -n=2", "is not alone: a study varies one"},
+        {"--vary -w=1,2,1", "is not an option and values that differ"},
     };
 
     (void)state;
