@@ -2,7 +2,8 @@
  * scale_main: from argv to a result.
  *
  *     scale_conf (asked) + scale_args (the benchmark's words)
- *     -> scale_plan (points) -> scale_run, each -> entries -> scale_table
+ *     -> scale_plan (which) -> scale_points, scale_run (done) -> entries
+ *     -> scale_table
  */
 #include "bench/scale_main.h"
 
@@ -13,11 +14,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/order.h"
-#include "base/units.h"
 #include "bench/scale_kept.h"
 #include "bench/scale_launch.h"
-#include "bench/scale_run.h"
+#include "bench/scale_points.h"
+#include "bench/scale_say.h"
 #include "run/clock.h"
 #include "run/machine.h"
 #include "run/say.h"
@@ -247,121 +247,6 @@ static int resume_all(struct tmk_scale_launch *launch)
     return 0;
 }
 
-/* ---- saying -------------------------------------------------------------- */
-
-/* "mdtest -n 100 -d '/a b'", as a shell would take it. */
-static void say_words(FILE *to, const struct tmk_scale_words *words)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789-_=+./,:@%^";
-
-    for (int i = 0; i < words->argc; i++) {
-        const char *word = words->argv[i];
-
-        if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-            fprintf(to, "%s%s", i == 0 ? "" : " ", word);
-            continue;
-        }
-        fputs(i == 0 ? "'" : " '", to);
-        for (const char *s = word; *s != '\0'; s++) {
-            if (*s == '\'') {
-                fputs("'\\''", to);
-            } else {
-                fputc(*s, to);
-            }
-        }
-        fputc('\'', to);
-    }
-    fputc('\n', to);
-}
-
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-static void say_head(const struct tmk_scale_launch *launch)
-{
-    const struct tmk_scale_conf *conf = &launch->conf;
-    const struct tmk_owner_map *map = &launch->job->layout.map;
-    FILE *to = launch->job->out;
-    struct tmk_scale_words words;
-
-    if (launch->job->rank != 0) {
-        return;
-    }
-    fputs("treemark scale: ", to);
-    if (tmk_scale_words_make(&words, &launch->variants[0].args, NULL, false,
-                             1) == 0) {
-        say_words(to, &words);
-    }
-    tmk_scale_words_fini(&words);
-    fprintf(to, "%" PRIu32 " node%s, %" PRIu32 " rank%s; %zu point%s, ",
-            map->nodes, plural(map->nodes), map->ranks, plural(map->ranks),
-            launch->plan.n, plural(launch->plan.n));
-    if (conf->until_ci > 0) {
-        fprintf(to, "%d to %d runs of each until intervals are within %g %%",
-                conf->repeat > 2 ? conf->repeat : 2, conf->max_repeat,
-                100 * conf->until_ci);
-    } else {
-        fprintf(to, "%d run%s of each", conf->repeat,
-                plural((size_t)conf->repeat));
-    }
-    fprintf(to, "; %s\n",
-            launch->strong ? "strong: the work is divided among ranks"
-                           : "weak: the work is that of each rank");
-    if (conf->shuffle != 0 || conf->shuffle_seed != 0) {
-        fprintf(to, "in random order (--shuffle-seed=%" PRIu64 ")\n",
-                launch->shuffle_seed);
-    }
-    fflush(to);
-}
-
-/* Of points that are kept: what was doubtful about them still is. */
-static void say_kept_warnings(struct tmk_scale_launch *launch)
-{
-    size_t i;
-    json_t *warning;
-
-    if (launch->n_kept == 0) {
-        return;
-    }
-    json_array_foreach(launch->warnings, i, warning)
-    {
-        const char *code = json_string_value(json_object_get(warning, "code"));
-        const char *text = json_string_value(json_object_get(warning, "text"));
-
-        if (code != NULL &&
-            text != NULL) { /* they live until the report is over */
-            tmk_say_warning(launch->job, code, "%s", text);
-        }
-    }
-}
-
-static void say_plan(const struct tmk_scale_launch *launch)
-{
-    FILE *to = launch->job->out;
-
-    for (size_t i = 0; launch->job->rank == 0 && i < launch->plan.n; i++) {
-        const struct tmk_scale_entry *entry = &launch->entries[i];
-        struct tmk_scale_words words;
-        char name[256];
-
-        tmk_scale_entry_name(entry, name, sizeof(name));
-        fprintf(to, "[%zu/%zu] %s: ", i + 1, launch->plan.n, name);
-        if (tmk_scale_words_make(
-                &words, &launch->variants[entry->point.variant].args, NULL,
-                launch->strong, entry->point.ranks) == 0) {
-            say_words(to, &words);
-            if (words.note[0] != '\0') {
-                fprintf(to, "        %s\n", words.note);
-            }
-        }
-        tmk_scale_words_fini(&words);
-    }
-}
-
 /* ---- running ------------------------------------------------------------- */
 
 static int open_results_all(struct tmk_scale_launch *launch, int argc,
@@ -410,113 +295,6 @@ static int open_results_all(struct tmk_scale_launch *launch, int argc,
     return err;
 }
 
-enum { GO_TAG = 7, GO_END = -1 };
-
-/* Tell the others what is next: the ranks of a point, which is a number, or all
- * of them that it is over. */
-static void send_go(struct tmk_scale_launch *launch, int at, int *ranks)
-{
-    const struct tmk_job *job = launch->job;
-    int n = job->size;
-
-    if (at >= 0) {
-        n = tmk_scale_run_ranks(launch, (size_t)at, ranks);
-    }
-    for (int i = 1; i < n; i++) { /* rank 0 is the first of all */
-        MPI_Request request;
-
-        MPI_Isend(&at, 1, MPI_INT, at >= 0 ? ranks[i] : i, GO_TAG, job->comm,
-                  &request);
-        tmk_wait_finish(1, &request);
-    }
-}
-
-/* Rank 0: points that are not there yet, one after the other. */
-static int lead(struct tmk_scale_launch *launch, int *ranks)
-{
-    const bool shuffled =
-        launch->conf.shuffle != 0 || launch->conf.shuffle_seed != 0;
-    struct tmk_order order;
-    int status = STATUS_OK;
-
-    tmk_order_init(&order, launch->plan.n, launch->shuffle_seed);
-    for (size_t i = 0; i < launch->plan.n && tmk_job_signal() == 0; i++) {
-        size_t at = shuffled ? (size_t)tmk_order_at(&order, i) : i;
-        const bool first = launch->n_run == 0;
-        int ended;
-
-        if (launch->entries[at].state != TMK_SCALE_NOT_RUN) {
-            continue;
-        }
-        send_go(launch, (int)at, ranks);
-        ended = tmk_scale_run_all(launch, at);
-        if (tmk_scale_run_is_refused(launch, first, ended)) {
-            status = STATUS_REFUSED;
-            break;
-        }
-        status = ended != STATUS_OK ? STATUS_FAILED : status;
-        if (launch->entries[at].state == TMK_SCALE_INTERRUPTED) {
-            break;
-        }
-    }
-    send_go(launch, GO_END, ranks);
-    return status;
-}
-
-/* The others: asleep, but at their points. */
-static void follow(struct tmk_scale_launch *launch)
-{
-    int at = 0;
-
-    while (at != GO_END) {
-        tmk_wait_receive_sleep(&launch->job->wait, &at, (int)sizeof(at), 0,
-                               GO_TAG);
-        if (at != GO_END) {
-            (void)tmk_scale_run_all(launch, (size_t)at);
-        }
-    }
-}
-
-/* The exit status, the same on every rank.  Collective. */
-static int points_all(struct tmk_scale_launch *launch)
-{
-    struct tmk_job *job = launch->job;
-    int *ranks = calloc((size_t)job->size, sizeof(*ranks));
-    int status = STATUS_FAILED;
-
-    if (tmk_job_agree_all(job, ranks != NULL ? 0 : -ENOMEM) != 0 ||
-        ranks == NULL) {
-        tmk_say_error(job, "out of memory");
-    } else if (job->rank == 0) {
-        status = lead(launch, ranks);
-    } else {
-        follow(launch);
-    }
-    free(ranks);
-    tmk_wait_bcast_all(&job->wait, &status, 1, MPI_INT);
-    (void)tmk_job_interrupted_all(job);
-    return status;
-}
-
-/* More ranks do not make each faster: caches do. */
-static void warn_of_caches(struct tmk_scale_launch *launch)
-{
-    const double much = 1.5;
-    const struct tmk_scale_excess excess =
-        tmk_scale_table_excess(launch->entries, launch->plan.n);
-    char name[256];
-
-    if (launch->job->rank == 0 && excess.entry != NULL &&
-        excess.efficiency > much) {
-        tmk_scale_entry_name(excess.entry, name, sizeof(name));
-        tmk_say_warning(launch->job, "COLD_START",
-                        "%s: a rank is %.1f times as fast at %s as at the "
-                        "first point, whose caches may have been cold, or "
-                        "later ones warm (--warmup, --shuffle)",
-                        excess.name, excess.efficiency, name);
-    }
-}
-
 static int finish_all(struct tmk_scale_launch *launch, int status)
 {
     struct tmk_job *job = launch->job;
@@ -526,7 +304,7 @@ static int finish_all(struct tmk_scale_launch *launch, int status)
 
     result->interrupted = job->interrupted;
     result->broken_off = status == STATUS_FAILED;
-    warn_of_caches(launch);
+    tmk_scale_say_caches(launch);
     if (job->rank == 0 && !launch->begun && status != STATUS_REFUSED) {
         tmk_report_begin(launch->results.writers, &launch->report);
         launch->begun = true;
@@ -543,10 +321,7 @@ static int finish_all(struct tmk_scale_launch *launch, int status)
                               launch->conf.peak != 0, job->out);
     }
     result->output_failed = result->output_failed || !fine;
-    tmk_say(job, "\n%zu point%s in %.3g s, %.3g s of it in the benchmark",
-            launch->n_run, plural(launch->n_run),
-            tmk_units_seconds(tmk_clock_ns() - launch->start_ns),
-            tmk_units_seconds(launch->spent_ns));
+    tmk_scale_say_time(launch);
     tmk_verdict_make(&verdict, "scale", result, job->warnings);
     tmk_say(job, "verdict: %s", verdict.text);
     if (job->interrupted != 0) {
@@ -563,19 +338,19 @@ static int run_all(struct tmk_scale_launch *launch, int argc, char **argv)
     tmk_wait_bcast_all(&launch->job->wait, &launch->shuffle_seed, 1,
                        MPI_UINT64_T);
     if (launch->conf.dry_run != 0) {
-        say_head(launch);
-        say_plan(launch);
+        tmk_scale_say_head(launch);
+        tmk_scale_say_plan(launch);
         return STATUS_OK;
     }
     if (resume_all(launch) != 0 || open_results_all(launch, argc, argv) != 0) {
         (void)tmk_results_close_all(&launch->results, launch->job);
         return STATUS_REFUSED;
     }
-    say_head(launch);
-    say_kept_warnings(launch);
+    tmk_scale_say_head(launch);
+    tmk_scale_say_kept(launch);
     launch->start_ns = tmk_clock_ns();
     tmk_machine_time_barrier_all(launch->job);
-    return finish_all(launch, points_all(launch));
+    return finish_all(launch, tmk_scale_points_all(launch));
 }
 
 /* From words to points; the exit status, or -1 to go on. */

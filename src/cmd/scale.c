@@ -6,7 +6,9 @@
  *     bench/scale_args.c      the benchmark's own words; pure
  *     bench/scale_plan.c      the points, and who works at each; pure
  *     bench/scale_main.c      argv -> result
- *     bench/scale_run.c       a point: the benchmark is called
+ *     bench/scale_points.c    point after point
+ *     bench/scale_run.c         one: the benchmark is called
+ *     bench/scale_say.c       what is told besides
  *     bench/scale_kept.c      points from files: --resume, --show
  *     bench/scale_table.c     the tables
  *     bench/scale_judge.c       what rates grow with; pure
