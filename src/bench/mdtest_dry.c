@@ -118,10 +118,10 @@ int tmk_mdtest_dry_run(struct tmk_mdtest_launch *launch)
     if (err == 0) {
         err = tmk_mdtest_scan_make(conf, (int)m.ranks, &scan, why, sizeof(why));
     }
-    if (err == 0) {
+    if (err == 0 && m.arrays != NULL) {
         err = explain(launch, &m, &scan, plan, false, why, sizeof(why));
     }
-    if (err == 0) {
+    if (err == 0 && m.arrays != NULL) {
         tmk_say_release(launch->job);
         err = explain(launch, &m, &scan, plan, true, why, sizeof(why));
     }
