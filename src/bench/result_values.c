@@ -96,6 +96,8 @@ static int add_phase(struct tmk_result_values *values, const json_t *phase)
     value->too_short =
         value->too_short ||
         (json_is_number(time_s) && json_number_value(time_s) < SHORT_S);
+    value->warned_short = value->warned_short ||
+                          json_is_true(json_object_get(phase, "too_short"));
     return add_latency(value, json_object_get(phase, "latency_ns"));
 }
 

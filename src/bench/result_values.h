@@ -17,6 +17,7 @@ struct tmk_result_value {
     uint64_t failed, not_tried;
     bool interrupted;         /* at least one iteration */
     bool too_short;           /* likewise, below 1 ms */
+    bool warned_short;        /* likewise, as the run saw it: TOO_SHORT */
     struct tmk_hist *latency; /* owned; of all iterations, ns; NULL = not
                                  known */
     uint64_t max_ns;          /* the longest; with latency */

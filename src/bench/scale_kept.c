@@ -241,6 +241,7 @@ static int merge(struct tmk_result_values *to, struct tmk_result_values *more)
             value->not_tried += from->not_tried;
             value->interrupted = value->interrupted || from->interrupted;
             value->too_short = value->too_short || from->too_short;
+            value->warned_short = value->warned_short || from->warned_short;
             if (value->latency != NULL && from->latency != NULL) {
                 tmk_hist_add(value->latency, from->latency);
             }

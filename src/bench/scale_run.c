@@ -290,6 +290,7 @@ static int fill_values(struct tmk_result_values *values,
             .failed = row->failed,
             .not_tried = row->missed,
             .too_short = row->too_short != 0,
+            .warned_short = row->too_short != 0,
         };
         values->n++;
         if (row->latency->operations != 0) {

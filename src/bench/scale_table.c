@@ -103,6 +103,16 @@ static void show_rate(char *buf, size_t size, const struct table *t,
                    value);
 }
 
+/* What is to be known of a row beside its numbers; NULL: nothing. */
+static const char *remark(const struct tmk_scale_entry *entry,
+                          const struct tmk_result_value *value)
+{
+    if (entry->state != TMK_SCALE_DONE) {
+        return states[entry->state];
+    }
+    return value != NULL && value->warned_short ? "too short" : NULL;
+}
+
 static void print_row(const struct table *t,
                       const struct tmk_scale_entry *entry)
 {
@@ -117,6 +127,7 @@ static void print_row(const struct table *t,
                           : 0;
     char cells[5][24] = {"-", "-", "-", "-", "-"};
     char interval[24] = "-";
+    const char *beside = remark(entry, value);
 
     if (rate > 0) {
         show_rate(cells[0], sizeof(cells[0]), t, rate);
@@ -144,9 +155,8 @@ static void print_row(const struct table *t,
     } else {
         fprintf(t->to, " %8s", "-");
     }
-    fprintf(t->to, " %10s%s%s\n", interval,
-            entry->state != TMK_SCALE_DONE ? "  " : "",
-            entry->state != TMK_SCALE_DONE ? states[entry->state] : "");
+    fprintf(t->to, " %10s%s%s\n", interval, beside != NULL ? "  " : "",
+            beside != NULL ? beside : "");
 }
 
 static void print_peak(const struct table *t,
