@@ -24,6 +24,7 @@ struct tmk_scale_args {
     /* What --strong divides; 0 = not given. */
     uint64_t items, items_per_dir;        /* mdtest: -n, -I */
     uint64_t block_bytes, transfer_bytes; /* ior: -b, -t */
+    bool leaves; /* mdtest: items, which the next run would refuse to meet */
 };
 
 /* "mdtest" */

@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "bench/scale_kept.h"
 #include "bench/scale_launch.h"
+#include "bench/scale_leftovers.h"
 #include "bench/scale_run.h"
 #include "run/clock.h"
 #include "run/machine.h"
@@ -263,17 +264,18 @@ static void say_head(const struct tmk_scale_launch *launch)
     const struct tmk_scale_conf *conf = &launch->conf;
     const struct tmk_owner_map *map = &launch->job->layout.map;
     FILE *to = launch->job->out;
-    struct tmk_scale_words words;
+    struct tmk_scale_words words = launch->variants[0].words;
 
     if (launch->job->rank != 0) {
         return;
     }
     fputs("treemark scale: ", to);
-    if (tmk_scale_words_make(&words, &launch->variants[0].args, NULL, false,
-                             1) == 0) {
-        say_words(to, &words);
+    words.argc -= conf->vary.n != 0; /* the value is the last of them */
+    say_words(to, &words);
+    for (unsigned i = 0; i < conf->vary.n; i++) {
+        fprintf(to, "%s%s%s", i == 0 ? "with each of " : ", ",
+                launch->variants[i].vary, i + 1 == conf->vary.n ? "\n" : "");
     }
-    tmk_scale_words_fini(&words);
     fprintf(to, "%" PRIu32 " node%s, %" PRIu32 " rank%s; %zu point%s, ",
             map->nodes, plural(map->nodes), map->ranks, plural(map->ranks),
             launch->plan.n, plural(launch->plan.n));
@@ -503,6 +505,8 @@ static int finish_all(struct tmk_scale_launch *launch, int status)
 
     result->interrupted = job->interrupted;
     result->broken_off = status == STATUS_FAILED;
+    result->benchmark =
+        tmk_scale_benchmark_name(launch->variants[0].args.benchmark);
     warn_of_caches(launch);
     if (job->rank == 0 && !launch->begun && status != STATUS_REFUSED) {
         tmk_report_begin(launch->results.writers, &launch->report);
@@ -539,6 +543,9 @@ static int run_all(struct tmk_scale_launch *launch, int argc, char **argv)
                                : (uint64_t)time(NULL);
     tmk_wait_bcast_all(&launch->job->wait, &launch->shuffle_seed, 1,
                        MPI_UINT64_T);
+    if (tmk_scale_leftovers_check_all(launch) != 0) {
+        return STATUS_REFUSED;
+    }
     if (launch->conf.dry_run != 0) {
         say_head(launch);
         say_plan(launch);

@@ -305,6 +305,8 @@ nosuch|--vary --nosuch=1,2 -- ${bench[*]}
 -n|-- mdtest -d $d -F -n x
 --json|--json $TEST_DIR/no/where -- ${bench[*]}
 cannot share a file|--json $TEST_DIR/x --csv $TEST_DIR/x -- ${bench[*]}
+-C without -r leaves items|--repeat 2 -- ${bench[*]} -C -T
+-C without -r leaves items|--vary -w=0,1 -- ${bench[*]} -C
 --show|--show $json -- ${bench[*]}
 T
 
