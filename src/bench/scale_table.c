@@ -4,6 +4,7 @@
 #include "bench/scale_table.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ void tmk_scale_entry_name(const struct tmk_scale_entry *entry, char *buf,
 void tmk_scale_entry_fini(struct tmk_scale_entry *entry)
 {
     free(entry->vary);
+    json_decref(entry->what);
     tmk_result_values_fini(&entry->values);
     *entry = (struct tmk_scale_entry){.vary = NULL};
 }

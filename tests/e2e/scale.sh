@@ -199,6 +199,8 @@ scale 1 - --resume "$json" --json "$json" "${slow[@]/#60/7}"
 expect_status_in '0 2' || true
 if [ "$status" = 0 ]; then
     expect '[t["items_per_task"] for t in tests].count(7)' 4
+    refuse 1 - 'different work.* items_per_task is 60 in A, 7 in B' \
+        --show "$json"
 fi
 cp "$TEST_DIR/whole.json" "$json"
 
