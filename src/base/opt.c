@@ -500,6 +500,16 @@ void tmk_opt_name(const struct tmk_opt_table *table, const struct tmk_opt *row,
     }
 }
 
+/* Whether the value could be given, and does not only mean that none was. */
+static bool is_told(const struct tmk_opt_table *table,
+                    const struct tmk_opt *row)
+{
+    const void *field = (const char *)table->conf + row->offset;
+
+    return row->kind != TMK_OPT_KIND_FLAG &&
+           (row->kind != TMK_OPT_KIND_INT || *(const int *)field >= row->min);
+}
+
 static void print_row(const struct tmk_opt_table *table,
                       const struct tmk_opt *row, FILE *to)
 {
@@ -514,7 +524,7 @@ static void print_row(const struct tmk_opt_table *table,
         column = 0;
     }
     fprintf(to, "%*s%s", (int)(HELP_COLUMN - column), "", row->help);
-    if (row->kind != TMK_OPT_KIND_FLAG) {
+    if (is_told(table, row)) {
         tmk_opt_show(row, table->conf, value, sizeof(value));
         tmk_quote(quoted, sizeof(quoted), value, strlen(value));
         if (quoted[0] != '\0') {

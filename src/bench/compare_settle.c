@@ -10,13 +10,14 @@
 #include "bench/compare_params.h"
 #include "bench/compare_rows.h"
 
-/* The point of B alone that differs from this one least; n_points: none. */
-static size_t most_alike(const struct tmk_compare *c, size_t a, char *why,
-                         size_t size)
+/* The point of B alone that differs from this one least, and in how much;
+ * n_points: none. */
+static size_t most_alike(const struct tmk_compare *c, size_t a, size_t *least,
+                         char *why, size_t size)
 {
     size_t best = c->n_points;
-    size_t least = SIZE_MAX;
 
+    *least = SIZE_MAX;
     for (size_t i = 0; i < c->n_points; i++) {
         const struct tmk_compare_point *b = &c->points[i];
         char text[TMK_COMPARE_WHY];
@@ -27,8 +28,8 @@ static size_t most_alike(const struct tmk_compare *c, size_t a, char *why,
         }
         n = tmk_compare_params_differ(c->points[a].what, b->what, text,
                                       sizeof(text));
-        if (n < least) {
-            least = n;
+        if (n < *least) {
+            *least = n;
             best = i;
             (void)snprintf(why, size, "%s", text);
         }
@@ -191,19 +192,39 @@ static int count_title(const struct tmk_compare *c, size_t at, char **title)
     return 0;
 }
 
-int tmk_compare_settle(struct tmk_compare *c)
+/* Join points that differ in no more than this; in how much the most alike of
+ * the others differ, SIZE_MAX if there are none. */
+static size_t join_up_to(struct tmk_compare *c, size_t most)
 {
+    size_t next = SIZE_MAX;
+
     for (size_t a = 0; a < c->n_points; a++) {
         struct tmk_compare_point *point = &c->points[a];
+        char why[sizeof(point->why)];
+        size_t least;
         size_t b;
 
         if (!point->on[0] || point->on[1]) {
             continue;
         }
-        b = most_alike(c, a, point->why, sizeof(point->why));
-        if (b < c->n_points) {
+        b = most_alike(c, a, &least, why, sizeof(why));
+        if (b < c->n_points && least <= most) {
+            memcpy(point->why, why, sizeof(why));
             join(c, a, b);
+        } else if (least < next) {
+            next = least;
         }
+    }
+    return next;
+}
+
+int tmk_compare_settle(struct tmk_compare *c)
+{
+    size_t most = 0;
+
+    /* Those that are most alike first, so that none is taken by another. */
+    while (most != SIZE_MAX) {
+        most = join_up_to(c, most);
     }
     for (size_t i = 0; i < c->n_points; i++) {
         char *title = NULL;

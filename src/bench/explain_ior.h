@@ -18,7 +18,7 @@ struct tmk_explain_ior {
     const struct tmk_ior_plan *plan;
     const struct tmk_owner_map *map; /* of the ranks that take part */
     struct tmk_ior_tasks tasks;      /* of reading */
-    bool direct;                     /* --posix.odirect */
+    bool direct;                     /* odirect of the API */
 };
 
 /* Files, and where in them data lies. */

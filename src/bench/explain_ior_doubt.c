@@ -24,7 +24,7 @@ static void doubt_writing(FILE *to, const struct tmk_explain_ior *test)
     }
     if (test->direct) {
         tmk_explain_point(to, "write: transfers go around the node's page "
-                              "cache (--posix.odirect); a server or a disk may "
+                              "cache (O_DIRECT); a server or a disk may "
                               "still hold them in memory.");
     } else if (conf->fsync_per_write || conf->fsync) {
         tmk_explain_point(to,
@@ -126,7 +126,7 @@ static void doubt_reading(FILE *to, const struct tmk_explain_ior *test)
     }
     if (test->direct) {
         tmk_explain_point(to, "read: transfers go around the node's page cache "
-                              "(--posix.odirect); a server may still hold the "
+                              "(O_DIRECT); a server may still hold the "
                               "data in memory.");
     } else if (emptied != NULL) {
         tmk_explain_point(to,

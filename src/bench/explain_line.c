@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/quote.h"
 #include "bench/explain_text.h"
@@ -64,7 +65,7 @@ int tmk_explain_line_check_api(const struct tmk_explain_line *line,
 }
 
 bool tmk_explain_line_is_direct(const struct tmk_explain_line *line,
-                                void *const *confs)
+                                const char *api, void *const *confs)
 {
     for (size_t t = 1; t < line->n_tables; t++) {
         const struct tmk_opt_table *table = &line->tables[t];
@@ -73,7 +74,7 @@ bool tmk_explain_line_is_direct(const struct tmk_explain_line *line,
             const struct tmk_opt *row = &table->rows[i];
             char text[16];
 
-            if (strcmp(table->title, "POSIX") == 0 && row->name != NULL &&
+            if (strcasecmp(table->title, api) == 0 && row->name != NULL &&
                 strcmp(row->name, "odirect") == 0) {
                 tmk_opt_show(row, confs != NULL ? confs[t] : table->conf, text,
                              sizeof(text));

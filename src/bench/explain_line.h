@@ -53,10 +53,10 @@ int tmk_explain_line_place(struct tmk_explain_line *line,
                            struct tmk_explain_launch *launch, int nodes,
                            int ppn);
 
-/* Whether --posix.odirect is on, in these structs, one of each table; NULL:
- * those of the tables. */
+/* Whether the storage API is told to go around the page cache (its odirect),
+ * in these structs, one of each table; NULL: those of the tables. */
 bool tmk_explain_line_is_direct(const struct tmk_explain_line *line,
-                                void *const *confs);
+                                const char *api, void *const *confs);
 
 /* The first lines: ranks, nodes, what is assumed. */
 void tmk_explain_line_say_place(const struct tmk_explain_line *line,

@@ -98,7 +98,7 @@ static int plan_test(const struct tmk_explain_line *line,
     if (err != 0) {
         return err;
     }
-    p->test.direct = tmk_explain_line_is_direct(line, confs);
+    p->test.direct = tmk_explain_line_is_direct(line, conf->api, confs);
     p->test.map = &p->place.map;
     p->test.tasks = (struct tmk_ior_tasks){
         .map = &p->place.map,

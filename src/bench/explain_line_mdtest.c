@@ -13,7 +13,7 @@ static void say_mdtest(const struct tmk_explain_line *line,
                        const struct tmk_explain_place *place,
                        const struct tmk_mdtest_plan *plan)
 {
-    const bool direct = tmk_explain_line_is_direct(line, NULL);
+    const bool direct = tmk_explain_line_is_direct(line, plan->conf->api, NULL);
     FILE *to = line->to;
     size_t n;
 

@@ -379,7 +379,7 @@ static void doubt_reading(FILE *to, const struct tmk_mdtest_plan *plan,
         tmk_explain_point(to, "File read: no data is read (no -e).");
     } else if (direct) {
         tmk_explain_point(to, "File read: data goes around the page cache "
-                              "(--posix.odirect); names do not.");
+                              "(O_DIRECT); names do not.");
     } else if (plan->nodes == 1 || share < 1.0) {
         tmk_explain_point(to,
                           "File read: the page cache of the node that wrote a "

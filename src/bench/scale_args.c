@@ -127,6 +127,9 @@ static int read_mdtest(struct tmk_scale_args *args,
     args->items = conf.items;
     args->items_per_dir = conf.items_per_dir;
     args->min_time_s = conf.min_time_s;
+    args->leaves = conf.create != 0 && conf.remove == 0 &&
+                   conf.leftovers == TMK_LEFTOVERS_REFUSE &&
+                   strcmp(args->engine, "DUMMY") != 0;
     {
         const struct taken taken[] = {
             {conf.last != 0 || conf.first != 1 || conf.step != 1,

@@ -25,6 +25,7 @@ struct tmk_scale_args {
     uint64_t items, items_per_dir;        /* mdtest: -n, -I */
     uint64_t block_bytes, transfer_bytes; /* ior: -b, -t */
     int min_time_s;                       /* mdtest, which raises -n then */
+    bool leaves; /* mdtest: items, which the next run would refuse to meet */
 };
 
 /* "mdtest" */

@@ -61,7 +61,9 @@ void tmk_scale_bound_say(const struct tmk_scale_bound *bound, char *buf,
     char with_nodes[48] = "";
 
     if (bound->by_nodes <= 0 && bound->by_ppn <= 0) {
-        (void)snprintf(buf, size, "not seen: it takes two points");
+        (void)snprintf(buf, size,
+                       "not seen: it takes points that differ in nodes "
+                       "alone, or in ranks per node alone");
         return;
     }
     if (bound->by_ppn > 0) {

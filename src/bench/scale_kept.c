@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/compare_params.h"
 #include "bench/result_file.h"
 #include "bench/result_values.h"
 #include "run/json_value.h"
@@ -348,8 +349,37 @@ static struct tmk_scale_entry *entry_of(struct tmk_scale_shown *shown,
     return list;
 }
 
-static int show_test(struct tmk_scale_shown *shown, const json_t *test)
+/* Results at one point are repeats only if they did the same.  0, -ENOMEM, or
+ * -EINVAL with a reason. */
+static int check_same(const struct showing *s, struct tmk_scale_entry *entry,
+                      const char *path, const json_t *root, const json_t *test)
 {
+    struct tmk_compare_params params;
+    char differs[160];
+    char name[96];
+    int err = tmk_compare_params_of(&params, root, test);
+
+    if (err == 0 && entry->what == NULL) {
+        entry->what = json_incref(params.what);
+    } else if (err == 0 &&
+               tmk_compare_params_differ(entry->what, params.what, differs,
+                                         sizeof(differs)) != 0) {
+        tmk_scale_entry_name(entry, name, sizeof(name));
+        (void)snprintf(
+            s->why, s->why_size,
+            "--show: %s: %s has results of different work, which are "
+            "no repeats: %s",
+            path, name, differs);
+        err = -EINVAL;
+    }
+    tmk_compare_params_fini(&params);
+    return err;
+}
+
+static int show_test(const struct showing *s, const char *path,
+                     const json_t *root, const json_t *test)
+{
+    struct tmk_scale_shown *shown = s->shown;
     const json_t *point = json_object_get(test, "point");
     const struct tmk_scale_point p = point_of(test);
     const enum tmk_scale_state state = state_of(point);
@@ -358,7 +388,10 @@ static int show_test(struct tmk_scale_shown *shown, const json_t *test)
     int err = tmk_result_values_read(&values, test);
 
     if (err == 0) {
-        err = entry != NULL ? merge(&entry->values, &values) : -ENOMEM;
+        err = entry != NULL ? check_same(s, entry, path, root, test) : -ENOMEM;
+    }
+    if (err == 0) {
+        err = merge(&entry->values, &values);
     }
     if (err == 0 &&
         (entry->state == TMK_SCALE_NOT_RUN || entry->state == TMK_SCALE_DONE)) {
@@ -406,7 +439,7 @@ static int show_root(void *state, const char *path, const json_t *root)
     }
     json_array_foreach(json_object_get(root, "tests"), i, test)
     {
-        err = err == 0 ? show_test(shown, test) : err;
+        err = err == 0 ? show_test(s, path, root, test) : err;
     }
     return err;
 }

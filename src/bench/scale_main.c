@@ -16,6 +16,7 @@
 
 #include "bench/scale_kept.h"
 #include "bench/scale_launch.h"
+#include "bench/scale_leftovers.h"
 #include "bench/scale_points.h"
 #include "bench/scale_say.h"
 #include "run/clock.h"
@@ -304,6 +305,8 @@ static int finish_all(struct tmk_scale_launch *launch, int status)
 
     result->interrupted = job->interrupted;
     result->broken_off = status == STATUS_FAILED;
+    result->benchmark =
+        tmk_scale_benchmark_name(launch->variants[0].args.benchmark);
     tmk_scale_say_caches(launch);
     if (job->rank == 0 && !launch->begun && status != STATUS_REFUSED) {
         tmk_report_begin(launch->results.writers, &launch->report);
@@ -337,6 +340,9 @@ static int run_all(struct tmk_scale_launch *launch, int argc, char **argv)
                                : (uint64_t)time(NULL);
     tmk_wait_bcast_all(&launch->job->wait, &launch->shuffle_seed, 1,
                        MPI_UINT64_T);
+    if (tmk_scale_leftovers_check_all(launch) != 0) {
+        return STATUS_REFUSED;
+    }
     if (launch->conf.dry_run != 0) {
         tmk_scale_say_head(launch);
         tmk_scale_say_plan(launch);

@@ -48,17 +48,18 @@ void tmk_scale_say_head(const struct tmk_scale_launch *launch)
     const struct tmk_scale_conf *conf = &launch->conf;
     const struct tmk_owner_map *map = &launch->job->layout.map;
     FILE *to = launch->job->out;
-    struct tmk_scale_words words;
+    struct tmk_scale_words words = launch->variants[0].words;
 
     if (launch->job->rank != 0) {
         return;
     }
     fputs("treemark scale: ", to);
-    if (tmk_scale_words_make(&words, &launch->variants[0].args, NULL, false,
-                             1) == 0) {
-        say_words(to, &words);
+    words.argc -= conf->vary.n != 0; /* the value is the last of them */
+    say_words(to, &words);
+    for (unsigned i = 0; i < conf->vary.n; i++) {
+        fprintf(to, "%s%s%s", i == 0 ? "with each of " : ", ",
+                launch->variants[i].vary, i + 1 == conf->vary.n ? "\n" : "");
     }
-    tmk_scale_words_fini(&words);
     fprintf(to, "%" PRIu32 " node%s, %" PRIu32 " rank%s; %zu point%s, ",
             map->nodes, plural(map->nodes), map->ranks, plural(map->ranks),
             launch->plan.n, plural(launch->plan.n));

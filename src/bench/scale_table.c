@@ -4,6 +4,7 @@
 #include "bench/scale_table.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ void tmk_scale_entry_name(const struct tmk_scale_entry *entry, char *buf,
 void tmk_scale_entry_fini(struct tmk_scale_entry *entry)
 {
     free(entry->vary);
+    json_decref(entry->what);
     tmk_result_values_fini(&entry->values);
     *entry = (struct tmk_scale_entry){.vary = NULL};
 }
@@ -103,6 +105,16 @@ static void show_rate(char *buf, size_t size, const struct table *t,
                    value);
 }
 
+/* What is to be known of a row beside its numbers; NULL: nothing. */
+static const char *remark(const struct tmk_scale_entry *entry,
+                          const struct tmk_result_value *value)
+{
+    if (entry->state != TMK_SCALE_DONE) {
+        return states[entry->state];
+    }
+    return value != NULL && value->too_short != 0 ? "too short" : NULL;
+}
+
 static void print_row(const struct table *t,
                       const struct tmk_scale_entry *entry)
 {
@@ -117,6 +129,7 @@ static void print_row(const struct table *t,
                           : 0;
     char cells[5][24] = {"-", "-", "-", "-", "-"};
     char interval[24] = "-";
+    const char *beside = remark(entry, value);
 
     if (rate > 0) {
         show_rate(cells[0], sizeof(cells[0]), t, rate);
@@ -144,9 +157,8 @@ static void print_row(const struct table *t,
     } else {
         fprintf(t->to, " %8s", "-");
     }
-    fprintf(t->to, " %10s%s%s\n", interval,
-            entry->state != TMK_SCALE_DONE ? "  " : "",
-            entry->state != TMK_SCALE_DONE ? states[entry->state] : "");
+    fprintf(t->to, " %10s%s%s\n", interval, beside != NULL ? "  " : "",
+            beside != NULL ? beside : "");
 }
 
 static void print_peak(const struct table *t,

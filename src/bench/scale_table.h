@@ -22,6 +22,7 @@ struct tmk_scale_entry {
     char *vary; /* owned: "-w=4096"; NULL = nothing is varied */
     enum tmk_scale_state state;
     struct tmk_result_values values; /* owned */
+    struct json_t *what; /* owned; of --show: the work; NULL = not known */
 };
 
 /* "done", "timed out" */

@@ -28,9 +28,9 @@ struct conf {
 
 static const struct tmk_opt rows[] = {
     TMK_OPT_INT(0, "nodes", struct conf, nodes, "N", 1, 1 << 20,
-                "on so many nodes"),
+                "on so many nodes; default: as the line says"),
     TMK_OPT_INT(0, "ppn", struct conf, ppn, "M", 1, 1 << 20,
-                "with so many ranks on each"),
+                "with so many ranks on each; likewise"),
 };
 
 static void usage(const struct tmk_opt_table *table)
@@ -87,7 +87,7 @@ static int complain(int err, const char *why)
 int tmk_cmd_explain(int argc, char **argv)
 {
     struct conf conf = {0};
-    const struct tmk_opt_table table = {.title = "explain",
+    const struct tmk_opt_table table = {.title = "Options",
                                         .rows = rows,
                                         .n_rows =
                                             sizeof(rows) / sizeof(rows[0]),

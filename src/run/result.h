@@ -243,6 +243,8 @@ struct tmk_result {
     bool around; /* caches of the nodes were emptied or gone around in all of
                     it, so that doubts are of the servers' */
     bool direct; /* by O_DIRECT */
+    const char *benchmark; /* of a study: the kind whose options would help;
+                              NULL = that of the report */
     struct tmk_result_cleaned cleaned;
 };
 

@@ -100,6 +100,7 @@ static const char *advice(const struct doubt *doubt, const char *kind,
 {
     const char *says = NULL;
 
+    kind = result->benchmark != NULL ? result->benchmark : kind;
     if (result->direct) {
         says = find(direct_doubts, COUNT(direct_doubts), doubt->code);
     }

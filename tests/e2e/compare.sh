@@ -172,6 +172,16 @@ result mdtest '"w": 0' "$(rates "$four" "create:$slow" "stat:90")" >some.json
 compare 3 a.json some.json
 says 'stat *not comparable: one value in B, which shows no spread'
 
+# Those that are most alike stand beside each other, whatever their order.
+spread='"tasks": 4, "nodes": 4, "ranks_per_node": 1, "items_per_task": 100'
+result mdtest '"w": 0' "$(rates "$spread" "create:$steady")" \
+    "$(rates "$four" "create:$steady")" >wide.json
+result mdtest '"w": 0' \
+    "$(rates "${four/: 100/: 50}" "create:$steady")" >half.json
+compare 5 wide.json half.json
+says 'create 100.00 op/s - - - not comparable: only in A'
+says 'create * not comparable: items_per_task is 100 in A, 50 in B'
+
 title='tests of one run with options of their own'
 ior='"tasks": 2, "nodes": 1, "ranks_per_node": 2, "options": {"blockSize": 64'
 result ior '"blockSize": 64' \

@@ -118,6 +118,11 @@ says '-B: retired; the same as --posix.odirect here'
 says '-U: retired; the same as --mpiio.hintsFileName here'
 says 'transfers go around the node'
 says '4.1 removes it after reading'
+# Only the engine that it is of goes around the cache.
+explain 0 'ior -a MPIIO -B -w -r' --nodes 2 --ppn 2
+says_not 'transfers go around'
+explain 0 'ior -a URING --uring.odirect -w -r' --nodes 2 --ppn 2
+says 'transfers go around the node'
 explain 0 './IOR -vv -k -wwr -C -F -i4 -t 1m -b 1m -s 20480 -o f' \
     --nodes 2 --ppn 4
 says 'All 8 ranks together: 160.0 GiB'

@@ -59,17 +59,12 @@ expect_status 0 || true
 title='64 ranks, 12 points'
 points=(--ranks "1,2,3,4,6,8,12,16,24,32,48,64" --map=pack -- mdtest -a DUMMY
     -F -n 20 -d "$d" --dummy.delay-create=2000 --dummy.delay-stat=2000)
-start=$(now_ms)
-scale 64 - --dry-run "${points[@]}"
-expect_status 0 || true
-launch=$(($(now_ms) - start))
-start=$(now_ms)
 study 64 - 0 "${points[@]}"
-all=$(($(now_ms) - start - launch))
-own=$(get 'int(1000 * sum(t["point"]["elapsed_s"] for t in tests))')
 expect 'r["scale"]["points"], len(points)' '[12, 12]'
-within "ms of the study, $own of its points" 0 $((own * 3 / 2 + 300)) "$all" ||
-    true
+# 1.5 is the aim, of a machine with nothing else to do.
+own=$(get 'sum(t["point"]["elapsed_s"] for t in tests)')
+within "the study, in times of its points" 1 2.5 "$(awk -v own="$own" \
+    '/^12 points in/ { print $4 / own }' "$out")" || true
 
 # The two halves of a broken study, and one that was not broken.
 title='killed in the middle'
@@ -171,7 +166,7 @@ start=$(now_ms)
 study 4 a:2,b:2 1 --timeout 2 --nodes 1,2 --ppn 1,2 -- mdtest -a DUMMY -F \
     -n 200 --dummy.delay-stat=50000
 expect 'set(states) == {"timed out"}' true
-within 'ms of four points' 8000 24000 $(($(now_ms) - start)) || true
+within 'ms of four points' 8000 60000 $(($(now_ms) - start)) || true
 
 all_valid
 finish

@@ -17,22 +17,22 @@ refuse() {
     expect_gone "-d of a refused study" "$d" || true
 }
 
-# Ranks that sleep do not disturb each other: twice the ranks, twice the rate.
-# Other work may have the cores: one try of three must show it.
+# Ranks that sleep do not disturb each other: twice the ranks, nearly twice the
+# rate.  Other work may have the cores: one try of three must show it.
 title='four nodes of two ranks, all powers of two'
 least=0
 for ((try = 0; try < 3; try++)); do
     rm -f "$csv"
     study 8 a:2,b:2,c:2,d:2 0 --label 'a "name"' --csv "$csv" -- \
-        mdtest "${two_ms[@]}" -F -n 100
+        mdtest "${two_ms[@]}" -F -n 50
     rows "$out" | grep '^File' >"$TEST_DIR/rows" || true
     expect_equal 'rows of files' 24 "$(wc -l <"$TEST_DIR/rows")" || break
     least=$(cut -f 7 "$TEST_DIR/rows" | sort -g | head -n 1)
-    ! awk -v least="$least" 'BEGIN { exit !(least >= 0.9) }' || break
+    ! awk -v least="$least" 'BEGIN { exit !(least >= 0.6) }' || break
 done
-within 'the least efficiency' 0.9 1.5 "$least" || true
+within 'the least efficiency' 0.6 2 "$least" || true
 for name in 'File creation' 'File stat' 'File read' 'File removal'; do
-    expect_line "^$name: by ranks, x(1\.[89]|2\.[0-2]) with ranks per node, x(1\.[89]|2\.[0-2]) with nodes\$" \
+    expect_line "^$name: by ranks, x(1\.[5-9]|2\.[0-9]) with ranks per node, x(1\.[5-9]|2\.[0-9]) with nodes\$" \
         "what $name is bound by" || true
 done
 expect 'r["kind"], r["scale"]' \
@@ -45,7 +45,7 @@ expect 'set(states) == {"done"}, set(varied) == {None}' '[true, true]'
 expect '[t["point"]["map"] for t in tests] == ["grid"] * 6' true
 expect 'tests[5]["point"]["command"][0], tests[5]["point"]["status"]' \
     '["mdtest", 0]'
-expect 'ops("File stat")' '[100, 200, 400, 200, 400, 800]'
+expect 'ops("File stat")' '[50, 100, 200, 100, 200, 400]'
 expect 'r["verdict"]["failed_operations"]' 0
 expect_gone 'what a dummy engine makes' "$d" || true
 /usr/bin/python3 - "$csv" "$json" >"$TEST_DIR/told" 2>&1 <<'P' || true
@@ -203,6 +203,8 @@ scale 1 - --resume "$json" --json "$json" "${slow[@]/#60/7}"
 expect_status_in '0 2' || true
 if [ "$status" = 0 ]; then
     expect '[t["items_per_task"] for t in tests].count(7)' 4
+    refuse 1 - 'different work.* items_per_task is 60 in A, 7 in B' \
+        --show "$json"
 fi
 cp "$TEST_DIR/whole.json" "$json"
 
@@ -344,6 +346,8 @@ nosuch|--vary --nosuch=1,2 -- ${bench[*]}
 differ|--vary -w=1,2,1 -- ${bench[*]}
 --json|--json $TEST_DIR/no/where -- ${bench[*]}
 cannot share a file|--json $TEST_DIR/x --csv $TEST_DIR/x -- ${bench[*]}
+-C without -r leaves items|--repeat 2 -- ${bench[*]} -C -T
+-C without -r leaves items|--vary -w=0,1 -- ${bench[*]} -C
 --show|--show $json -- ${bench[*]}
 T
 

@@ -136,7 +136,8 @@ def judge_table(title, unit, rows, tests):
                 yield "%s: no rate of a point that is done" % where
             continue
         state = test["point"]["state"]
-        if row["state"] != ("" if state == "done" else state):
+        short = "too short" if any(p["too_short"] for p in phases) else ""
+        if row["state"] != (short if state == "done" else state):
             yield "%s: not a row: %s" % (where, row["state"])
             continue
         values = [p[member] / scale for p in phases]

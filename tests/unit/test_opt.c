@@ -782,6 +782,7 @@ static void help_lists_every_row_with_its_default(void **state)
         TMK_OPT_STR('d', "dir", struct conf, dir, "DIR", "where to work"),
         TMK_OPT_STR(0, "saveRankPerformanceDetails", struct conf, save, "FILE",
                     "per-rank numbers"),
+        TMK_OPT_INT('i', NULL, struct conf, i, "N", 1, 0, "iterations"),
     };
     static const char want[] =
         "mdtest\n"
@@ -791,6 +792,7 @@ static void help_lists_every_row_with_its_default(void **state)
         "  -d, --dir=DIR               where to work [./o?t]\n"
         "  --saveRankPerformanceDetails=FILE\n"
         "                              per-rank numbers\n"
+        "  -i=N                        iterations\n" /* 0: not to be given */
         "\n"
         "random\n"
         "  -R, --random[=SEED]         random order\n"

@@ -229,7 +229,8 @@ static void one_axis_says_less(void **state)
     assert_string_equal(text, "by nodes or ranks, x2.0 with nodes");
     bound = tmk_scale_bound_of(values, 1);
     tmk_scale_bound_say(&bound, text, sizeof(text));
-    assert_string_equal(text, "not seen: it takes two points");
+    assert_string_equal(text, "not seen: it takes points that differ in nodes "
+                              "alone, or in ranks per node alone");
 }
 
 static void the_peak_is_reached_with_the_least_ranks(void **state)
