@@ -242,8 +242,9 @@ tmk_scale_table_excess(const struct tmk_scale_entry *entries, size_t n)
 }
 
 /* What is judged of a table: the caller's, n entries at most.  Part of a point
- * is nothing to judge by. */
-static size_t collect(const struct table *t, struct tmk_scale_value *values)
+ * is nothing to judge by; nor, with `sure`, are phases too short to trust. */
+static size_t collect(const struct table *t, bool sure,
+                      struct tmk_scale_value *values)
 {
     size_t n = 0;
 
@@ -254,7 +255,8 @@ static size_t collect(const struct table *t, struct tmk_scale_value *values)
                 ? value_of(entry, t->name)
                 : NULL;
 
-        if (value != NULL && value->rate.mean > 0) {
+        if (value != NULL && value->rate.mean > 0 &&
+            (!sure || value->too_short == 0)) {
             values[n++] = (struct tmk_scale_value){
                 .nodes = entry->point.nodes,
                 .ppn = entry->point.ppn,
@@ -266,18 +268,30 @@ static size_t collect(const struct table *t, struct tmk_scale_value *values)
     return n;
 }
 
+/* What the rates grow with; `values` has room for all. */
+static void say_bound(const struct table *t, struct tmk_scale_value *values,
+                      char *buf, size_t size)
+{
+    const size_t all = collect(t, false, values);
+    const size_t sure = collect(t, true, values);
+    const struct tmk_scale_bound bound = tmk_scale_bound_of(values, sure);
+
+    if (sure < 2 && all > sure) {
+        (void)snprintf(buf, size, "too short to tell");
+    } else {
+        tmk_scale_bound_say(&bound, buf, size);
+    }
+}
+
 static void print_table(struct table *t, bool peak)
 {
     struct tmk_scale_value *values = calloc(t->n, sizeof(*values));
-    size_t n = values != NULL ? collect(t, values) : 0;
-    struct tmk_scale_bound bound = {0};
-    char says[160];
+    char says[160] = "out of memory";
 
     find_base(t);
-    if (n != 0) {
-        bound = tmk_scale_bound_of(values, n);
+    if (values != NULL) {
+        say_bound(t, values, says, sizeof(says));
     }
-    tmk_scale_bound_say(&bound, says, sizeof(says));
     fprintf(t->to, "\n%s%s%s: %s\n", t->name, t->vary != NULL ? ", " : "",
             t->vary != NULL ? t->vary : "", says);
     fprintf(t->to, "  %5s %4s %6s %12s %12s %9s %11s %10s %8s %10s\n", "nodes",
@@ -289,6 +303,8 @@ static void print_table(struct table *t, bool peak)
         }
     }
     if (peak && values != NULL) {
+        const size_t n = collect(t, false, values);
+
         print_peak(t, values, n, true);
         print_peak(t, values, n, false);
     }
