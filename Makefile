@@ -379,9 +379,10 @@ E2E_SLOW := $(addprefix tests/e2e/,caches.sh combinations.sh defects.sh \
             io500-ends.sh ior-full.sh ior-output.sh progress.sh \
             scale-long.sh snippets.sh stonewall.sh stop-sweep.sh)
 E2E_MORE := $(addprefix tests/e2e/,bad-input.sh build.sh clean.sh \
-            collectives.sh find-results.sh flood.sh interrupt.sh ior-files.sh \
-            ior-order.sh ior-stonewall.sh layout.sh lifecycle.sh \
-            mdworkbench.sh rank-output.sh)
+            collectives.sh find-results.sh flood.sh interrupt.sh ior-bad.sh \
+            ior-cache.sh ior-files.sh ior-order.sh ior-script.sh \
+            ior-stonewall.sh layout.sh lifecycle.sh mdworkbench.sh \
+            rank-output.sh verify.sh)
 E2E_LONG := $(E2E_SLOW) $(E2E_MORE)
 # Of those that check has, some for each command: what another compiler can
 # break shows in the unit and MPI tests.
