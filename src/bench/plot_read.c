@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
+#include "bench/compare_params.h"
 #include "bench/plot_data.h"
 #include "bench/result_file.h"
 #include "bench/result_values.h"
@@ -172,9 +174,78 @@ static bool has_twins(const json_t *tests)
     return false;
 }
 
+/* What files are read into. */
+struct reading {
+    struct tmk_plot_data *data;
+    char *why;
+    size_t why_size;
+};
+
+static bool same_point(const json_t *a, const json_t *b)
+{
+    static const char *const members[] = {"tasks", "nodes", "ranks_per_node"};
+    const json_t *p = json_object_get(a, "point");
+    const json_t *q = json_object_get(b, "point");
+
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        if (tmk_result_file_number(a, members[i]) !=
+            tmk_result_file_number(b, members[i])) {
+            return false;
+        }
+    }
+    return json_is_object(p) && json_is_object(q) &&
+           json_equal(json_object_get(p, "vary"), json_object_get(q, "vary"));
+}
+
+/* Tests at one point are repeats, if they did the same: --resume may have put
+ * two studies into a file.  0, -ENOMEM, or -EINVAL with a text. */
+static int check_repeats(const struct reading *r, const char *path,
+                         const json_t *root, const json_t *a, const json_t *b)
+{
+    struct tmk_compare_params first;
+    struct tmk_compare_params second = {.what = NULL};
+    char differs[160];
+    int err = tmk_compare_params_of(&first, root, a);
+
+    if (err == 0) {
+        err = tmk_compare_params_of(&second, root, b);
+    }
+    if (err == 0 && tmk_compare_params_differ(first.what, second.what, differs,
+                                              sizeof(differs)) != 0) {
+        err = tmk_why(r->why, r->why_size,
+                      "%s: results of different work at one point, which are "
+                      "no repeats: %s",
+                      path, differs);
+    }
+    tmk_compare_params_fini(&first);
+    tmk_compare_params_fini(&second);
+    return err;
+}
+
+static int check_study(const struct reading *r, const char *path,
+                       const json_t *root, const json_t *tests)
+{
+    const size_t n = json_array_size(tests);
+    int err = 0;
+
+    for (size_t i = 0; i < n && err == 0; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const json_t *a = json_array_get(tests, k);
+            const json_t *b = json_array_get(tests, i);
+
+            if (same_point(a, b)) { /* and so with those before, if any */
+                err = check_repeats(r, path, root, a, b);
+                break;
+            }
+        }
+    }
+    return err;
+}
+
 static int take_root(void *state, const char *path, const json_t *root)
 {
-    struct tmk_plot_data *data = state;
+    const struct reading *r = state;
+    struct tmk_plot_data *data = r->data;
     const json_t *tests = json_object_get(root, "tests");
     const json_t *study = json_object_get(root, "scale");
     const char *kind = tmk_result_file_text(root, "kind");
@@ -186,6 +257,12 @@ static int take_root(void *state, const char *path, const json_t *root)
     size_t i;
     int err = 0;
 
+    if (study != NULL) {
+        err = check_study(r, path, root, tests);
+    }
+    if (err != 0) {
+        return err;
+    }
     if (tmk_plot_add_source(data, path, label,
                             benchmark != NULL ? benchmark : kind,
                             tmk_result_file_text(study, "mode")) == NULL) {
@@ -207,6 +284,8 @@ static int take_root(void *state, const char *path, const json_t *root)
 int tmk_plot_read(struct tmk_plot_data *data, const char *path, char *why,
                   size_t why_size)
 {
+    struct reading r = {.data = data, .why = why, .why_size = why_size};
+
     (void)snprintf(why, why_size, "out of memory");
-    return tmk_result_file_each(path, take_root, data, why, why_size);
+    return tmk_result_file_each(path, take_root, &r, why, why_size);
 }

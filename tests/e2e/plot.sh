@@ -194,6 +194,17 @@ sed 's|treemark-result/1|treemark-result/9|' run.json >newer.json
 refused 'newer.json: of another schema: treemark-result/9' newer.json
 echo '{"schema":"treemark-result/1","kind":"x","tests":[{}]}' >bare.json
 refused 'there is nothing to draw in these results' bare.json
+/usr/bin/python3 - <<'P'
+import copy, json
+with open("grid.json", encoding="utf-8") as f:
+    r = json.load(f)
+more = copy.deepcopy(r["tests"][0])
+more["items_per_task"] += 1
+r["tests"].append(more)
+with open("mixed.json", "w", encoding="utf-8") as f:
+    json.dump(r, f)
+P
+refused 'mixed.json: results of different work at one point' mixed.json
 cp run.json results.svg
 refused 'these are the results themselves' results.svg -o ./results.svg
 
