@@ -142,6 +142,8 @@ static int add_summary(struct tmk_result_values *values, const json_t *summary)
         .min = json_number_value(json_object_get(summary, "min")),
         .max = json_number_value(json_object_get(summary, "max")),
     };
+    value->failed_unknown =
+        !json_is_integer(json_object_get(summary, "failed_operations"));
     value->failed =
         (uint64_t)tmk_result_file_number(summary, "failed_operations");
     value->not_tried = (uint64_t)tmk_result_file_number(summary, "not_tried");

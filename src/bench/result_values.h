@@ -15,6 +15,7 @@ struct tmk_result_value {
     bool bytes;            /* rates are bytes/s, otherwise operations/s */
     struct tmk_stats rate; /* each iteration is one value */
     uint64_t failed, not_tried;
+    bool failed_unknown;      /* old text does not tell of failures */
     uint64_t too_short;       /* iterations that say so */
     bool is_tiny;             /* at least one took less than 1 ms */
     bool interrupted;         /* likewise, was interrupted */

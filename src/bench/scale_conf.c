@@ -223,6 +223,8 @@ int tmk_scale_conf_check(const struct tmk_scale_conf *conf, char *why,
          "--resume, --json: results are added to the file that is resumed"},
         {conf->resume != NULL && strcmp(conf->resume, "-") == 0,
          "--resume: a file is read and written, not the standard output"},
+        {conf->resume != NULL && conf->resume[0] == '\0',
+         "--resume: the name of the file is empty"},
         {conf->json != NULL && conf->csv != NULL &&
              strcmp(conf->json, conf->csv) == 0,
          "--json, --csv: they cannot share a file"},

@@ -297,6 +297,8 @@ static int merge(struct tmk_result_values *to, struct tmk_result_values *more)
 
             tmk_stats_merge(&value->rate, &from->rate);
             value->failed += from->failed;
+            value->failed_unknown =
+                value->failed_unknown || from->failed_unknown;
             value->not_tried += from->not_tried;
             value->interrupted = value->interrupted || from->interrupted;
             value->too_short += from->too_short;

@@ -152,7 +152,7 @@ static void print_row(const struct table *t,
             "  %5" PRIu32 " %4" PRIu32 " %6" PRIu32 " %12s %12s %9s %11s %10s",
             p->nodes, p->ppn, p->ranks, cells[0], cells[1], cells[2], cells[3],
             cells[4]);
-    if (value != NULL) {
+    if (value != NULL && !value->failed_unknown) {
         fprintf(t->to, " %8" PRIu64, value->failed);
     } else {
         fprintf(t->to, " %8s", "-");
