@@ -178,6 +178,56 @@ static void a_sleeping_barrier_holds_and_leaves_the_cores_alone(void **state)
     }
 }
 
+static void a_message_is_waited_for_asleep(void **state)
+{
+    const uint64_t long_ns = 200000000;
+    const struct tmk_wait w = waiting(true);
+    const int tag = 5;
+
+    (void)state;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (ranks_rank() == 0) {
+        nap(long_ns);
+        for (int i = 1; i < ranks_size(); i++) {
+            int value = 1000 + i;
+
+            MPI_Send(&value, 1, MPI_INT, i, tag, MPI_COMM_WORLD);
+        }
+    } else {
+        const uint64_t used = cpu_ns();
+        int value = 0;
+
+        tmk_wait_receive_sleep(&w, &value, (int)sizeof(value), 0, tag);
+        assert_int_equal(value, 1000 + ranks_rank());
+        assert_true(cpu_ns() - used < long_ns / 2);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* All ranks, turned round. */
+static void a_part_has_its_ranks_in_their_order(void **state)
+{
+    const int size = ranks_size();
+    int *ranks = calloc((size_t)size, sizeof(*ranks));
+    MPI_Comm part;
+    int rank;
+
+    (void)state;
+    assert_non_null(ranks);
+    for (int i = 0; i < size; i++) {
+        ranks[i] = size - 1 - i;
+    }
+    part = tmk_wait_part_all(MPI_COMM_WORLD, ranks, size);
+    MPI_Comm_rank(part, &rank);
+    assert_int_equal(rank, size - 1 - ranks_rank());
+    MPI_Comm_free(&part);
+    if (ranks_rank() == 0) { /* the others have no part in it */
+        part = tmk_wait_part_all(MPI_COMM_WORLD, &(int){0}, 1);
+        MPI_Comm_free(&part);
+    }
+    free(ranks);
+}
+
 static void a_reduction_to_all_is_on_every_rank(void **state)
 {
     uint64_t p = (uint64_t)ranks_size();
@@ -431,6 +481,8 @@ int main(void)
         cmocka_unit_test(what_rank_0_says_is_heard_by_those_who_poll),
         cmocka_unit_test(those_who_poll_find_the_maxima_of_all),
         cmocka_unit_test(a_sleeping_barrier_holds_and_leaves_the_cores_alone),
+        cmocka_unit_test(a_message_is_waited_for_asleep),
+        cmocka_unit_test(a_part_has_its_ranks_in_their_order),
         cmocka_unit_test(a_reduction_to_all_is_on_every_rank),
         cmocka_unit_test(a_reduction_is_on_rank_0),
         cmocka_unit_test(what_rank_0_says_is_heard_by_all),
