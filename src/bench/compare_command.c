@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/engine_tables.h"
 #include "bench/engines.h"
-#include "bench/explain_line.h"
 #include "bench/ior_directives.h"
 #include "bench/mdtest_conf.h"
 
@@ -40,17 +40,17 @@ static json_t *of_mdtest(int argc, char **argv)
                                       .rows = tmk_mdtest_opts,
                                       .n_rows = tmk_mdtest_n_opts,
                                       .conf = &conf};
-    struct tmk_explain_line line = {.to = NULL};
+    struct tmk_engine_tables tables;
     char why[256];
     json_t *object = NULL;
 
     tmk_mdtest_conf_init(&conf);
-    if (tmk_explain_line_tables(&line, &own, tmk_engines_mdtest) == 0 &&
-        tmk_opt_parse(line.tables, line.n_tables, argc, argv, why,
-                      sizeof(why)) == 0) {
-        object = options(line.tables, line.n_tables);
+    if (tmk_engine_tables_make(&tables, &own, tmk_engines_mdtest) == 0 &&
+        tmk_opt_parse(tables.tables, tables.n, argc, argv, why, sizeof(why)) ==
+            0) {
+        object = options(tables.tables, tables.n);
     }
-    tmk_explain_line_fini(&line);
+    tmk_engine_tables_fini(&tables);
     return object;
 }
 
@@ -61,19 +61,19 @@ static json_t *of_ior(int argc, char **argv)
                                       .rows = tmk_ior_opts,
                                       .n_rows = tmk_ior_n_opts,
                                       .conf = &conf};
-    struct tmk_explain_line line = {.to = NULL};
+    struct tmk_engine_tables tables;
     struct tmk_ior_texts texts = {0};
     char why[256];
     json_t *object = NULL;
 
     tmk_ior_conf_init(&conf);
-    if (tmk_explain_line_tables(&line, &own, tmk_engines) == 0 &&
-        tmk_ior_parse(line.tables, line.n_tables, argc, argv, &texts, why,
+    if (tmk_engine_tables_make(&tables, &own, tmk_engines) == 0 &&
+        tmk_ior_parse(tables.tables, tables.n, argc, argv, &texts, why,
                       sizeof(why)) == 0) {
-        object = options(line.tables, line.n_tables);
+        object = options(tables.tables, tables.n);
     }
     tmk_ior_texts_fini(&texts);
-    tmk_explain_line_fini(&line);
+    tmk_engine_tables_fini(&tables);
     return object;
 }
 
