@@ -107,3 +107,10 @@ size_t tmk_scale_peak(const struct tmk_scale_value *values, size_t n,
     }
     return found;
 }
+
+bool tmk_scale_is_sure(const struct tmk_stats *rate, uint64_t too_short,
+                       double share)
+{
+    return rate->n >= 2 && (too_short >= rate->n || !(rate->mean > 0) ||
+                            tmk_stats_ci95(rate) <= share * rate->mean);
+}

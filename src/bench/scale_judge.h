@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/stats.h"
+
 /* One operation at one point: its mean rate. */
 struct tmk_scale_value {
     uint32_t nodes, ppn, ranks;
@@ -35,5 +37,13 @@ void tmk_scale_bound_say(const struct tmk_scale_bound *bound, char *buf,
  */
 size_t tmk_scale_peak(const struct tmk_scale_value *values, size_t n,
                       bool one_node);
+
+/*
+ * Whether the 95 % interval of a rate is within `share` of its mean, as
+ * --until-ci wants it.  Where all of its phases were too short to trust, two of
+ * them are enough: more would not help.
+ */
+bool tmk_scale_is_sure(const struct tmk_stats *rate, uint64_t too_short,
+                       double share);
 
 #endif

@@ -11,6 +11,7 @@
 #include "bench/compare_params.h"
 #include "bench/result_file.h"
 #include "bench/result_values.h"
+#include "bench/scale_judge.h"
 #include "run/json_value.h"
 
 static const char *text(const json_t *object, const char *name)
@@ -60,13 +61,11 @@ static bool same_words(const json_t *command,
 static bool is_point(const struct tmk_scale_point *p, const json_t *test)
 {
     const char *map = text(json_object_get(test, "point"), "map");
-    const char *own = !p->is_path                  ? "grid"
-                      : p->map == TMK_SCALE_SPREAD ? "spread"
-                                                   : "pack";
 
     return number(test, "nodes") == p->nodes &&
            number(test, "ranks_per_node") == p->ppn &&
-           number(test, "tasks") == p->ranks && same(map, own);
+           number(test, "tasks") == p->ranks &&
+           same(map, tmk_scale_map_name(p));
 }
 
 /* Whether a test was what entry `at` would be.  0, 1 or -ENOMEM. */
@@ -117,11 +116,9 @@ static bool is_enough(const struct tmk_scale_conf *conf, json_int_t repeats,
     }
     for (size_t i = 0; i < values->n; i++) {
         const struct tmk_result_value *value = &values->list[i];
-        const struct tmk_stats *rate = &value->rate;
 
-        if (rate->n < 2 ||
-            (value->too_short < rate->n && rate->mean > 0 &&
-             tmk_stats_ci95(rate) > conf->until_ci * rate->mean)) {
+        if (!tmk_scale_is_sure(&value->rate, value->too_short,
+                               conf->until_ci)) {
             return false;
         }
     }

@@ -39,6 +39,13 @@ static uint64_t take(const char **s)
     return errno == 0 ? value : 0;
 }
 
+const char *tmk_scale_map_name(const struct tmk_scale_point *point)
+{
+    return !point->is_path                  ? "grid"
+           : point->map == TMK_SCALE_SPREAD ? "spread"
+                                            : "pack";
+}
+
 int tmk_scale_list_parse(struct tmk_scale_list *list, const char *text)
 {
     const char *s = text;

@@ -20,6 +20,11 @@ int tmk_scale_list_parse(struct tmk_scale_list *list, const char *text);
 
 enum tmk_scale_map { TMK_SCALE_PACK, TMK_SCALE_SPREAD };
 
+struct tmk_scale_point;
+
+/* What results call it: "grid", "pack", "spread". */
+const char *tmk_scale_map_name(const struct tmk_scale_point *point);
+
 /* What is asked for. */
 struct tmk_scale_ask {
     struct tmk_scale_list nodes, ppn; /* a grid */

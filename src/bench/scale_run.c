@@ -17,6 +17,7 @@
 #include "bench/find_main.h"
 #include "bench/ior_main.h"
 #include "bench/mdtest_main.h"
+#include "bench/scale_judge.h"
 #include "run/clock.h"
 #include "run/json_value.h"
 #include "run/say.h"
@@ -212,8 +213,7 @@ static int call_all(struct hearing *h, const struct tmk_scale_args *args,
     return (int)tmk_job_max_all(h->sub, (uint64_t)status);
 }
 
-/* Whether every rate is known as well as --until-ci wants it, but for phases
- * that are too short to be known at all. */
+/* Whether every rate is known as well as --until-ci wants it. */
 static bool is_sure(const struct tmk_result_test *test, double share)
 {
     for (size_t i = 0; i < test->n_rows; i++) {
@@ -221,11 +221,7 @@ static bool is_sure(const struct tmk_result_test *test, double share)
         const struct tmk_stats *rate =
             row->bytes_per_s.n != 0 ? &row->bytes_per_s : &row->rate_per_s;
 
-        if (row->ran && rate->n < 2) {
-            return false;
-        }
-        if (row->ran && row->too_short < rate->n && rate->mean > 0 &&
-            tmk_stats_ci95(rate) > share * rate->mean) {
+        if (row->ran && !tmk_scale_is_sure(rate, row->too_short, share)) {
             return false;
         }
     }
@@ -313,13 +309,6 @@ static int fill_values(struct tmk_result_values *values,
     return values->list != NULL ? 0 : -ENOMEM;
 }
 
-static const char *map_name(const struct tmk_scale_point *point)
-{
-    return !point->is_path                  ? "grid"
-           : point->map == TMK_SCALE_SPREAD ? "spread"
-                                            : "pack";
-}
-
 /* "\"point\": {...}"; NULL: out of memory. */
 static char *point_json(const struct tmk_scale_entry *entry,
                         const struct tmk_scale_words *words,
@@ -337,9 +326,10 @@ static char *point_json(const struct tmk_scale_entry *entry,
     point = json_pack("{s:s,s:o,s:s,s:o,s:i,s:s,s:i,s:f}", "benchmark",
                       tmk_scale_benchmark_name(benchmark), "vary",
                       tmk_json_value_text(entry->vary), "map",
-                      map_name(&entry->point), "command", command, "repeats",
-                      repeats, "state", tmk_scale_state_name(entry->state),
-                      "status", status, "elapsed_s", elapsed_s);
+                      tmk_scale_map_name(&entry->point), "command", command,
+                      "repeats", repeats, "state",
+                      tmk_scale_state_name(entry->state), "status", status,
+                      "elapsed_s", elapsed_s);
     text = point != NULL
                ? json_dumps(point, JSON_COMPACT | JSON_REAL_PRECISION(6))
                : NULL;
